@@ -1,0 +1,185 @@
+"""What the hosts and the shell hand on: platforms, places, words, scripts, commands."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from flagguard.text import EMPTY, Hole, Problem, SourceText, Span, Traced
+
+# -- platforms --------------------------------------------------------------------------------------------------------
+
+PLATFORMS: dict[str, tuple[str, str, str]] = {
+    # platform: `uname -s`, `uname -m`, bash's $OSTYPE (a trailing * : a version follows)
+    "linux-x86_64": ("Linux", "x86_64", "linux-gnu"),
+    "linux-aarch64": ("Linux", "aarch64", "linux-gnu"),
+    "linux-ppc64le": ("Linux", "ppc64le", "linux-gnu"),
+    "linux-riscv64": ("Linux", "riscv64", "linux-gnu"),
+    "linux-s390x": ("Linux", "s390x", "linux-gnu"),
+    "linux-armv7l": ("Linux", "armv7l", "linux-gnueabihf"),
+    "linux-i686": ("Linux", "i686", "linux-gnu"),
+    "macos-arm64": ("Darwin", "arm64", "darwin*"),
+    "macos-x86_64": ("Darwin", "x86_64", "darwin*"),
+    "windows-x86_64": ("MINGW64_NT-*", "x86_64", "msys"),
+    "windows-arm64": ("MINGW64_NT-*", "aarch64", "msys"),
+    "freebsd-x86_64": ("FreeBSD", "amd64", "freebsd*"),
+}
+"""The platforms that flagguard can name, with what their machines answer (uname(1), config.guess, bash's manual)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a command stands, in the words of its host; each part ``None`` where the host knows no such thing."""
+
+    host: str
+    task: str | None = None
+    target: str | None = None
+    job: str | None = None
+    step: str | None = None
+    runner: str | None = None
+
+
+class Status(Enum):
+    """Whether somebody would notice that the command failed."""
+
+    HONOURED = "honoured"
+    IGNORED = "ignored"
+
+
+# -- words ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Word(Traced):
+    """One argument after expansion and quote removal.
+
+    ``written``: the source text of the word as the command writes it, quotes and all (``"$cpu"``), if one span of one
+    file is just that. Words that field splitting made of one expansion share it.
+    """
+
+    written: Span | None = None
+
+    @property
+    def whole_hole(self) -> Hole | None:
+        """The hole, where the word is one hole and nothing else."""
+        return self.pieces[0].hole if len(self.pieces) == 1 else None
+
+
+def word(traced: Traced, written: Span | None = None) -> Word:
+    return Word(traced.pieces, written)
+
+
+# -- scripts: what a host hands out ----------------------------------------------------------------------------------
+
+
+class Dialect(Enum):
+    SH = "sh"
+    BASH = "bash"
+    ARGV = "argv"
+    """No shell: the host has split the command itself, ``Script.argv`` holds the words."""
+    UNREAD = "unread"
+    """A dialect that is not read yet (PowerShell, cmd, fish, python): told as a problem that is not fatal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """An environment variable that the host sets for its script."""
+
+    name: str
+    value: Traced
+
+
+@dataclass(frozen=True)
+class Script:
+    """One piece of shell text, or one ready argv, with the facts of its place."""
+
+    place: Place
+    dialect: Dialect
+    text: Traced = EMPTY
+    argv: tuple[Word, ...] = ()
+    env: tuple[Variable, ...] = ()
+    """In the order in which they are set; a later one of the same name wins."""
+    arguments: tuple[Word, ...] = ()
+    """``$1`` onwards, where the host knows them; otherwise they are holes from outside."""
+    knows_arguments: bool = False
+    platforms: frozenset[str] | None = None
+    """The platforms that the place allows; None: any."""
+    when: tuple[str, ...] = ()
+    opt_in: bool = False
+    """Reached only when an outside variable has one particular value that nothing in the repository gives it."""
+    errexit: bool = False
+    pipefail: bool = False
+    ignored: bool = False
+    """The host ignores its exit status (make's ``-``, ``continue-on-error``)."""
+    via: tuple[Span, ...] = ()
+    """The calls that lead here, outermost first."""
+    outside: tuple[str, ...] = ()
+    """Names of variables that the host's runner surely sets, with values nobody knows here (``GITHUB_*``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Something that carries flags without a shell (DESIGN 4.5): a `uses:` step, a declaration."""
+
+    argv: tuple[Word, ...]
+    place: Place
+    span: Span
+    env: tuple[Variable, ...] = ()
+    platforms: frozenset[str] | None = None
+    when: tuple[str, ...] = ()
+
+
+# -- commands ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Command:
+    """One simple command after expansion, wrappers peeled: ``argv[0]`` is the program."""
+
+    argv: tuple[Word, ...]
+    place: Place
+    span: Span
+    """Where the program's word stands in its file."""
+    extent: Span
+    """The whole simple command as it is written, wrappers and assignments included."""
+    wrappers: tuple[tuple[Word, ...], ...] = ()
+    """The words of each wrapper, outermost first: `sudo -E`, `uv run`, `sh -c`."""
+    env: Mapping[str, Traced] = field(default_factory=dict)
+    """What the repository puts into the environment of the command (not what the machine has anyway)."""
+    via: tuple[Span, ...] = ()
+    platforms: tuple[str, ...] = ()
+    when: tuple[str, ...] = ()
+    opt_in: bool = False
+    status: Status = Status.HONOURED
+    vanished: tuple[tuple[int, Hole], ...] = ()
+    """Unset variables that left no word: (the index in ``argv`` before which it stood, what it was)."""
+
+    @property
+    def shown(self) -> list[str]:
+        return [w.shown for w in self.argv]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a host reader made of one file."""
+
+    scripts: tuple[Script, ...] = ()
+    calls: tuple[Call, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    depends: tuple[str, ...] = ()
+    """Other files of the tree that it looked at or looked for (an ``include``)."""
+
+
+_FOUND = (
+    ("macos-arm64", re.compile(r"(?i)darwin|macos|osx")),
+    ("linux-aarch64", re.compile(r"(?i)aarch64|arm64")),
+    ("linux-ppc64le", re.compile(r"(?i)ppc64le")),
+    ("linux-riscv64", re.compile(r"(?i)riscv64")),
+    ("linux-s390x", re.compile(r"(?i)s390x")),
+    ("windows-x86_64", re.compile(r"(?i)mingw|msys|cygwin|windows")),
+)
+
+
+def platforms_named(source: SourceText) -> tuple[str, ...]:
+    """The platforms that a file speaks of, for a configuration that names none; Linux on x86-64 is always one."""
+    return ("linux-x86_64", *(name for name, pattern in _FOUND if pattern.search(source.text)))

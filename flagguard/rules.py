@@ -1,0 +1,99 @@
+"""Rules as values (DESIGN 4.6 and 5). Reading them from TOML lives here too; judging does not."""
+
+import datetime
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from flagguard.text import Span
+
+
+class Severity(Enum):
+    ERROR = "error"
+    WARNING = "warning"
+
+
+class Subject(Enum):
+    FLAG = "flag"
+    ENV = "env"
+    EFFECTIVE = "effective"
+
+
+class Condition(Enum):
+    """What is asked of the value."""
+
+    PRESENT = "present"
+    VALUE = "value"  # a glob
+    ONE_OF = "one-of"
+    NOT = "not"  # a glob, or a list of globs
+    MATCHES = "matches"  # a regular expression, searched
+    CONTAINS = "contains"  # an item of a list (DESIGN 5.1, 11)
+    AT_MOST = "at-most"  # a CPU, a version, or "baseline"
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """One subject, at most one condition on its value."""
+
+    subject: Subject
+    names: tuple[str, ...]
+    """Any of them: flags as the tool's manual writes them, variables, or one effective property."""
+    condition: Condition = Condition.PRESENT
+    operand: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """Met (or hit) when one of them is."""
+
+    constraints: tuple[Constraint, ...]
+
+
+Requirement = Constraint | AnyOf
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Globs on the facts of a place; a fact that is not named is free."""
+
+    globs: Mapping[str, tuple[str, ...]]
+    """Keys: path, host, task, target, job, step, runner, platform."""
+
+
+class Operands(Enum):
+    FREE = "free"
+    NONE = "none"
+    SOME = "some"
+
+
+@dataclass(frozen=True)
+class Rule:
+    id: str
+    why: str
+    command: tuple[str, ...]
+    """``mojo build``, or a class ``@c-compiler``; any of them."""
+    where: Where
+    with_: tuple[Requirement, ...] = ()
+    without: tuple[Requirement, ...] = ()
+    operands: Operands = Operands.FREE
+    require: tuple[Requirement, ...] = ()
+    forbid: tuple[Requirement, ...] = ()
+    never: bool = False
+    at_least: int = 1
+    severity: Severity = Severity.ERROR
+    fix: str | None = None
+    sources: tuple[str, ...] = ()
+    pack: str | None = None
+    span: Span | None = None
+    """Where the configuration (or the pack) writes it."""
+
+
+@dataclass(frozen=True)
+class Exemption:
+    rule: str
+    where: Where
+    reason: str
+    until: datetime.date | None = None
+    with_: tuple[Requirement, ...] = ()
+    without: tuple[Requirement, ...] = ()
+    span: Span | None = None

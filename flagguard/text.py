@@ -1,0 +1,271 @@
+"""Text that knows where it stands: spans, files, traced strings, edits.
+
+A :class:`Traced` is a string of which every character knows the way from the place where it is used to the place
+where it is written. Hosts hand out scripts as traced strings, the shell cuts words out of them, and whatever a word
+came to can be pointed at, or edited, in its file. Nothing here knows of hosts, shells or rules.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import cached_property
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """Characters ``start`` to ``end`` (exclusive, 0-based) of the file ``path`` (relative to the root, with ``/``)."""
+
+    path: str
+    start: int
+    end: int
+
+    def cut(self, start: int, end: int) -> "Span":
+        """Characters ``start`` to ``end`` of this span."""
+        return Span(self.path, self.start + start, self.start + end)
+
+
+Route = tuple[Span, ...]
+"""From the outermost use inwards to the text as written: the ``$cpu`` of a command, then its assignment's value."""
+
+
+class Decider(Enum):
+    """Who decides what a hole holds."""
+
+    OUTSIDE = "outside"
+    """The caller, the user, the machine: a variable of the environment, a positional parameter, `$HOME`."""
+    REPOSITORY = "repository"
+    """Something in the tree that the reader cannot see through: `$(cat flags)`, an unread file, an unknown function."""
+
+
+class Shape(Enum):
+    """What is known of a hole's content all the same."""
+
+    ANY = "any"
+    PATH = "path"
+    """A file name or a path: never an option."""
+    NUMBER = "number"
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """Something that cannot be known statically.
+
+    ``text`` is how the source writes it (``$(git describe)``), ``reason`` why it is not known, as half a sentence
+    ("the output of a command", "nothing in the repository sets it").
+    """
+
+    text: str
+    reason: str
+    decider: Decider = Decider.OUTSIDE
+    shape: Shape = Shape.ANY
+    name: str | None = None
+    """The variable that it is the value of, if it is that."""
+
+
+HOLE_MARK = "\ue000"
+"""Stands for one hole in the text of a :class:`Traced`; a word character to every parser."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A run of characters of one origin, or one hole.
+
+    ``verbatim``: the last span of ``route`` is as long as ``text`` and says the same, character by character; else the
+    whole of it stands for the whole of ``text`` (an escape sequence, a folded line). An empty route: no file says it
+    (make's own ``CC = cc``).
+    """
+
+    text: str
+    route: Route = ()
+    verbatim: bool = False
+    hole: Hole | None = None
+    overridable: bool = False
+    """A default (`${V:-x}`, `?=`, `ARG`) that somebody outside may replace."""
+
+    def cut(self, start: int, end: int) -> "Piece":
+        if self.hole is not None or (start <= 0 and end >= len(self.text)):
+            return self
+        route = self.route
+        if self.verbatim and route:
+            route = (*route[:-1], route[-1].cut(start, end))
+        return replace(self, text=self.text[start:end], route=route)
+
+
+@dataclass(frozen=True)
+class Traced:
+    """An immutable string made of pieces. ``text`` has :data:`HOLE_MARK` where a hole is."""
+
+    pieces: tuple[Piece, ...] = ()
+
+    @cached_property
+    def text(self) -> str:
+        return "".join(HOLE_MARK if p.hole is not None else p.text for p in self.pieces)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        starts, at = [], 0
+        for piece in self.pieces:
+            starts.append(at)
+            at += 1 if piece.hole is not None else len(piece.text)
+        return starts
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+    def __bool__(self) -> bool:
+        return bool(self.pieces)
+
+    def __add__(self, other: "Traced") -> "Traced":
+        return Traced(self.pieces + other.pieces)
+
+    @property
+    def shown(self) -> str:
+        """The text with each hole as its source wrote it."""
+        return "".join(p.hole.text if p.hole is not None else p.text for p in self.pieces)
+
+    @property
+    def holes(self) -> tuple[Hole, ...]:
+        return tuple(p.hole for p in self.pieces if p.hole is not None)
+
+    @property
+    def known(self) -> bool:
+        return all(p.hole is None for p in self.pieces)
+
+    def cut(self, start: int, end: int) -> "Traced":
+        """Characters ``start`` to ``end`` (a hole counts as one)."""
+        if start >= end:
+            return Traced()
+        out = []
+        starts = self._starts
+        for i in range(max(bisect_right(starts, start) - 1, 0), len(self.pieces)):
+            at = starts[i]
+            if at >= end:
+                break
+            piece = self.pieces[i]
+            size = 1 if piece.hole is not None else len(piece.text)
+            if at + size > start:
+                out.append(piece.cut(max(start - at, 0), min(end - at, size)))
+        return Traced(tuple(out))
+
+    @property
+    def route(self) -> Route:
+        """The way to the text as one route; ``()`` where no file says it.
+
+        Where it comes from several places, the route ends at the last use that they share, widened over all of them.
+        """
+        return shared_route(self.pieces)
+
+    def through(self, route: Route) -> "Traced":
+        """The same text, seen from a use at ``route``."""
+        return Traced(tuple(replace(p, route=route + p.route) for p in self.pieces)) if route else self
+
+    def overridable(self) -> "Traced":
+        """The same text as a default that somebody outside may replace."""
+        return Traced(tuple(replace(p, overridable=True) for p in self.pieces))
+
+
+EMPTY = Traced()
+
+
+def shared_route(pieces: Iterable[Piece]) -> Route:
+    """One route for several pieces: their common uses, then one span over where they part (in one file)."""
+    routes = [p.route for p in pieces if p.route]
+    if not routes:
+        return ()
+    first, rest = routes[0], routes[1:]
+    if not rest:
+        return first
+    depth = 0
+    while all(len(r) > depth and r[depth] == first[depth] for r in routes if len(first) > depth) and len(first) > depth:
+        depth += 1
+    if depth == len(first):
+        return first
+    parted = [r[depth] for r in routes if len(r) > depth and r[depth].path == first[depth].path]
+    if len(parted) < len(routes):
+        return first[:depth]
+    return (*first[:depth], Span(first[depth].path, min(s.start for s in parted), max(s.end for s in parted)))
+
+
+def literal(text: str, span: Span | None = None) -> Traced:
+    """``text`` as it stands at ``span``, or, without a span, as no file says it."""
+    if not text:
+        return Traced()
+    if span is None:
+        return Traced((Piece(text),))
+    return Traced((Piece(text, (span,), verbatim=span.end - span.start == len(text)),))
+
+
+def hole(hole: Hole, route: Route = ()) -> Traced:
+    """One hole."""
+    return Traced((Piece(hole.text, route, hole=hole),))
+
+
+def join(parts: Iterable[Traced]) -> Traced:
+    """The parts one after another."""
+    return Traced(tuple(p for part in parts for p in part.pieces))
+
+
+@dataclass(frozen=True)
+class SourceText:
+    """One file, decoded (UTF-8; bytes that are not UTF-8 as surrogate escapes, so that edits write them back).
+
+    Line ends stay as they are in the file.
+    """
+
+    path: str
+    text: str
+
+    @cached_property
+    def _lines(self) -> list[int]:
+        starts, at = [0], self.text.find("\n")
+        while at >= 0:
+            starts.append(at + 1)
+            at = self.text.find("\n", at + 1)
+        return starts
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Line and column (both 1-based; columns count characters) of ``offset``."""
+        line = bisect_right(self._lines, offset)
+        return line, offset - self._lines[line - 1] + 1
+
+    def line(self, number: int) -> str:
+        """The text of line ``number`` (1-based) without its end."""
+        start = self._lines[number - 1]
+        end = self._lines[number] if number < len(self._lines) else len(self.text)
+        return self.text[start:end].rstrip("\r\n")
+
+    def offset(self, line: int, column: int = 1) -> int:
+        return self._lines[line - 1] + column - 1
+
+    def traced(self, start: int = 0, end: int | None = None) -> Traced:
+        """Characters ``start`` to ``end`` of the file, verbatim."""
+        end = len(self.text) if end is None else end
+        return literal(self.text[start:end], Span(self.path, start, end))
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace ``span`` by ``text``."""
+
+    span: Span
+    text: str
+
+
+def apply(text: str, edits: Sequence[Edit]) -> str:
+    """``text`` with the edits made; they may not overlap."""
+    for edit in sorted(edits, key=lambda e: e.span, reverse=True):
+        text = text[: edit.span.start] + edit.text + text[edit.span.end :]
+    return text
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """Something that could not be read or decided: it makes the exit status 2."""
+
+    path: str
+    line: int
+    message: str
+    key: str | None = field(default=None, compare=False)
+    fatal: bool = field(default=True, compare=False)
+    """False: told, but the exit status is not 2 for it alone."""
