@@ -115,6 +115,8 @@ class Script:
     """The calls that lead here, outermost first."""
     outside: tuple[str, ...] = ()
     """Names of variables that the host's runner surely sets, with values nobody knows here (``GITHUB_*``)."""
+    vanished: tuple[tuple[int, Hole], ...] = ()
+    """As in :class:`Command`, for a ready argv."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,11 @@ class AnyOf:
 Requirement = Constraint | AnyOf
 
 
+def constraints_of(requirement: Requirement) -> tuple[Constraint, ...]:
+    """The constraint itself, or those that it may be met by."""
+    return requirement.constraints if isinstance(requirement, AnyOf) else (requirement,)
+
+
 @dataclass(frozen=True, slots=True)
 class Where:
     """Globs on the facts of a place; a fact that is not named is free."""
@@ -86,6 +91,8 @@ class Rule:
     pack: str | None = None
     span: Span | None = None
     """Where the configuration (or the pack) writes it."""
+    without_baseline: bool = False
+    """Of a pack: it applies only where the configuration has no ``[baseline]``."""
 
 
 @dataclass(frozen=True)

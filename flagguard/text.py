@@ -82,6 +82,8 @@ class Piece:
     hole: Hole | None = None
     overridable: bool = False
     """A default (`${V:-x}`, `?=`, `ARG`) that somebody outside may replace."""
+    unset: str | None = None
+    """With an empty ``text``: a variable that nobody in the repository sets was expanded here to nothing."""
 
     def cut(self, start: int, end: int) -> "Piece":
         if self.hole is not None or (start <= 0 and end >= len(self.text)):
@@ -114,7 +116,7 @@ class Traced:
         return len(self.text)
 
     def __bool__(self) -> bool:
-        return bool(self.pieces)
+        return bool(self.text)
 
     def __add__(self, other: "Traced") -> "Traced":
         return Traced(self.pieces + other.pieces)
@@ -185,6 +187,27 @@ def shared_route(pieces: Iterable[Piece]) -> Route:
     if len(parted) < len(routes):
         return first[:depth]
     return (*first[:depth], Span(first[depth].path, min(s.start for s in parted), max(s.end for s in parted)))
+
+
+def compact(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
+    """The pieces with neighbours joined that continue each other in one file."""
+    out: list[Piece] = []
+    for piece in pieces:
+        last = out[-1] if out else None
+        if (
+            last is not None
+            and last.verbatim
+            and piece.verbatim
+            and last.route[-1].end == piece.route[-1].start
+            and last.route[:-1] == piece.route[:-1]
+            and last.route[-1].path == piece.route[-1].path
+            and last.overridable == piece.overridable
+        ):
+            span = Span(last.route[-1].path, last.route[-1].start, piece.route[-1].end)
+            out[-1] = replace(last, text=last.text + piece.text, route=(*last.route[:-1], span))
+        elif piece.text or piece.hole is not None or piece.unset is not None:
+            out.append(piece)
+    return tuple(out)
 
 
 def literal(text: str, span: Span | None = None) -> Traced:

@@ -1,0 +1,7 @@
+"""`python -m flagguard`."""
+
+import sys
+
+from flagguard.cli import main
+
+sys.exit(main())

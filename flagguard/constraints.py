@@ -1,0 +1,278 @@
+"""One constraint against one invocation on one platform (DESIGN 5, 5.1): does it hold, and what decided it.
+
+Sees invocations only. What a finding says about the outcome is written in ``wording``; which rules ask is known to
+``judging``.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from flagguard.answers import Answer, all_unknown, blank, compare, decided_here
+from flagguard.command import Word
+from flagguard.rules import AnyOf, Condition, Constraint, Requirement, Subject
+from flagguard.text import Traced, literal
+from flagguard.tools.invocation import Effective, Invocation, Option
+
+
+class Mode(Enum):
+    """What the constraint is asked for."""
+
+    REQUIRE = "require"
+    """It has to be met: an empty or unknown value meets nothing."""
+    SELECT = "select"
+    """It is looked for (`forbid`, `with`, `without`): open only where the repository decides and nobody can see."""
+
+
+class Reason(Enum):
+    """What the answer rests on."""
+
+    ABSENT = "absent"
+    NO_VALUE = "no-value"
+    EMPTY = "empty"
+    VALUE = "value"
+    DEFAULT = "default"
+    """Nothing was said, and the tool's default decides."""
+    HIDDEN = "hidden"
+    """A word with a hole may be what is asked for."""
+    NO_BASELINE = "no-baseline"
+
+
+class Excess(Enum):
+    """Why a value is not at most its limit."""
+
+    ABOVE = "above"
+    HOST = "host"
+    UNKNOWN_NAME = "unknown-name"
+    OTHER_ARCHITECTURE = "other-architecture"
+    NO_VERSION = "no-version"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The answer, and what it rests on."""
+
+    answer: Answer
+    constraint: Constraint
+    reason: Reason
+    name: str
+    """The flag, variable or property that decided; the first of the constraint's where none did."""
+    option: Option | None = None
+    word: Traced | None = None
+    """The value, or the word that may hide it."""
+    platform: str = ""
+    """What the invocation builds for."""
+    limit: str | None = None
+    excess: Excess | None = None
+    extra: tuple[str, ...] = ()
+    """The features above the limit, or the nearest name that is known."""
+    default: str | None = None
+    added: tuple[Option, ...] = ()
+    variable: str | None = None
+    """The variable of the environment that decided."""
+
+
+def evaluate(
+    requirement: Requirement, invocation: Invocation, platform: str, mode: Mode, baseline: Mapping[str, str]
+) -> Outcome:
+    """The outcome of a constraint; of an `any`, that of the constraint that speaks for it."""
+    if isinstance(requirement, AnyOf):
+        return strongest(evaluate(c, invocation, platform, mode, baseline) for c in requirement.constraints)
+    asked = _Asked(requirement, invocation, platform, mode, baseline)
+    if requirement.subject is Subject.FLAG:
+        return strongest(asked.flags())
+    if requirement.subject is Subject.ENV:
+        return strongest(asked.variables())
+    return asked.effective()
+
+
+def strongest(outcomes: Iterable[Outcome]) -> Outcome:
+    """One that holds, else one that is open, else the one that says most."""
+    weight = {Answer.HOLDS: 0, Answer.OPEN: 1, Answer.FAILS: 2}
+    return min(outcomes, key=lambda o: (weight[o.answer], o.reason is Reason.ABSENT))
+
+
+@dataclass(frozen=True)
+class _Asked:
+    constraint: Constraint
+    invocation: Invocation
+    platform: str
+    mode: Mode
+    baseline: Mapping[str, str]
+
+    # -- subjects -----------------------------------------------------------------------------------------------------
+
+    def flags(self) -> Iterator[Outcome]:
+        """One outcome for each flag that is there; where none is, what could hide one, or that none is."""
+        found = [(name, self.invocation.counting(name)) for name in self.constraint.names]
+        for name, options in found:
+            if options:
+                yield strongest(self._option(name, o) for o in options)
+        if not any(options for _, options in found) or self.mode is Mode.SELECT:
+            for name in self.constraint.names:
+                hider = self.invocation.could_hide(name)
+                if hider is not None and (self.mode is Mode.REQUIRE or decided_here(hider)):
+                    yield self._outcome(Answer.OPEN, Reason.HIDDEN, name, word=hider)
+            yield self._outcome(Answer.FAILS, Reason.ABSENT, self.constraint.names[0])
+
+    def variables(self) -> Iterator[Outcome]:
+        env = self.invocation.command.env
+        for name in self.constraint.names:
+            value = env.get(name)
+            if value is None:
+                yield self._outcome(Answer.FAILS, Reason.ABSENT, name)
+            else:
+                yield self._value(name, value, None)
+
+    def effective(self) -> Outcome:
+        """Of several languages with flags of their own, the one that decides: all must meet, one is enough to hit."""
+        name = self.constraint.names[0]
+        outcomes = [self._lane(name, found) for found in self.invocation.effectives(name, self.platform)]
+        if self.mode is Mode.REQUIRE:
+            weight = {Answer.FAILS: 0, Answer.OPEN: 1, Answer.HOLDS: 2}
+            return min(outcomes, key=lambda o: weight[o.answer])
+        return strongest(outcomes)
+
+    def _lane(self, name: str, found: Effective) -> Outcome:
+        outcome = self._decided(name, found)
+        if found.missing is None or outcome.reason is Reason.NO_BASELINE or outcome.answer is Answer.OPEN:
+            return outcome
+        # what was said stands, unless the repository may say otherwise; what nobody said may be said by the hole
+        good = Answer.HOLDS if self.mode is Mode.REQUIRE else Answer.FAILS
+        unsaid = found.option is None and found.variable is None and outcome.answer is not good
+        if unsaid or (outcome.answer is good and decided_here(found.missing)):
+            return replace(outcome, answer=Answer.OPEN, reason=Reason.HIDDEN, word=found.missing)
+        return outcome
+
+    def _decided(self, name: str, found: Effective) -> Outcome:
+        if found.value is not None:
+            outcome = self._value(name, found.value, found.option, found.added)
+            return replace(outcome, added=found.added, variable=found.variable)
+        default = found.default
+        if default is None or self.constraint.condition is Condition.PRESENT:
+            return replace(self._outcome(Answer.FAILS, Reason.ABSENT, name), default=default)
+        if self.constraint.condition is Condition.AT_MOST:
+            outcome = self._at_most(name, literal(default), None, found.added)
+        else:
+            value = "native" if name == "cpu" and default == "host" else default
+            answer = compare(self.constraint.condition, self.constraint.operand, literal(value))
+            outcome = self._outcome(answer, Reason.DEFAULT, name)
+        reason = outcome.reason if outcome.reason is Reason.NO_BASELINE else Reason.DEFAULT
+        if found.option is not None and reason is Reason.DEFAULT:
+            reason = Reason.EMPTY  # an option was there and said nothing
+        return replace(outcome, reason=reason, default=default, option=found.option, word=None, added=found.added)
+
+    # -- values -------------------------------------------------------------------------------------------------------
+
+    def _option(self, name: str, option: Option) -> Outcome:
+        if option.missing:
+            met = self.mode is Mode.SELECT and self.constraint.condition is Condition.PRESENT
+            return self._outcome(Answer.HOLDS if met else Answer.FAILS, Reason.NO_VALUE, name, option)
+        if option.value is None:
+            met = self.constraint.condition in (Condition.PRESENT, Condition.NOT)
+            reason = Reason.VALUE if met else Reason.NO_VALUE
+            return self._outcome(Answer.HOLDS if met else Answer.FAILS, reason, name, option)
+        return self._value(name, option.value, option)
+
+    def _value(self, name: str, value: Traced, option: Option | None, added: tuple[Option, ...] = ()) -> Outcome:
+        if self.mode is Mode.REQUIRE:
+            if all_unknown(value):
+                return self._outcome(Answer.OPEN, Reason.VALUE, name, option, value)
+            if blank(value):
+                return self._outcome(Answer.FAILS, Reason.EMPTY, name, option, value)
+        if self.constraint.condition is Condition.AT_MOST:
+            outcome = self._at_most(name, value, option, added)
+        else:
+            shown = literal("native") if name == "cpu" and _is_host(value) else value
+            answer = compare(self.constraint.condition, self.constraint.operand, shown)
+            outcome = self._outcome(answer, Reason.VALUE, name, option, value)
+        if self.mode is Mode.SELECT and outcome.answer is Answer.OPEN and not decided_here(value):
+            return replace(outcome, answer=Answer.FAILS)
+        return outcome
+
+    def _at_most(self, name: str, value: Traced, option: Option | None, added: tuple[Option, ...]) -> Outcome:
+        limit = self.constraint.operand[0]
+        outcome = self._outcome(Answer.FAILS, Reason.VALUE, name, option, value)
+        built = outcome.platform
+        if limit == "baseline":
+            if built not in self.baseline:
+                return replace(outcome, reason=Reason.NO_BASELINE)
+            limit = self.baseline[built]
+        outcome = replace(outcome, limit=limit)
+        if not value.known:
+            return replace(outcome, answer=Answer.OPEN)
+        if _VERSION.fullmatch(limit):
+            return _version_at_most(outcome, value.text, limit)
+        open_words = [o for o in added if o.value is not None and not o.value.known]
+        compared = _cpu_at_most(outcome, value.text, tuple(feature(o) for o in added), limit, built)
+        return replace(compared, answer=Answer.OPEN) if open_words and compared.answer is Answer.HOLDS else compared
+
+    def _outcome(
+        self,
+        answer: Answer,
+        reason: Reason,
+        name: str,
+        option: Option | None = None,
+        word: Traced | None = None,
+    ) -> Outcome:
+        platform = self.platform
+        if self.constraint.condition is Condition.AT_MOST:
+            platform = self.invocation.builds_for(platform)
+        return Outcome(answer, self.constraint, reason, name, option, word, platform)
+
+
+_VERSION = re.compile(r"\d+(?:\.\d+)*")
+
+
+def feature(option: Option) -> str:
+    """A feature switch as it is written: ``-mavx2``, ``+avx2``."""
+    return option.value.shown if option.value is not None else option.word.shown
+
+
+def _is_host(value: Traced) -> bool:
+    if not value.known:
+        return False
+    from flagguard import cpu
+
+    return cpu.is_host(value.text)
+
+
+def _version_at_most(outcome: Outcome, text: str, limit: str) -> Outcome:
+    if text in ("host", "native"):
+        return replace(outcome, excess=Excess.HOST)
+    if not _VERSION.fullmatch(text):
+        return replace(outcome, excess=Excess.NO_VERSION)
+    if _version(text) <= _version(limit):
+        return replace(outcome, answer=Answer.HOLDS)
+    return replace(outcome, excess=Excess.ABOVE)
+
+
+def _version(text: str) -> tuple[int, ...]:
+    parts = [int(part) for part in text.split(".")]
+    while parts and parts[-1] == 0:
+        parts.pop()
+    return tuple(parts)
+
+
+def _cpu_at_most(outcome: Outcome, name: str, added: tuple[str, ...], limit: str, platform: str) -> Outcome:
+    from flagguard import cpu  # reads archspec's tables, only where a rule compares CPUs
+
+    if cpu.is_host(name) or name == "host":
+        return replace(outcome, excess=Excess.HOST)
+    compared = cpu.at_most(name, added, limit, platform)
+    if compared.verdict is cpu.Verdict.YES:
+        return replace(outcome, answer=Answer.HOLDS)
+    if compared.verdict is cpu.Verdict.UNKNOWN_NAME:
+        near = cpu.nearest(name, platform)
+        return replace(outcome, excess=Excess.UNKNOWN_NAME, extra=(near,) if near else ())
+    if compared.verdict is cpu.Verdict.OTHER_ARCHITECTURE:
+        return replace(outcome, excess=Excess.OTHER_ARCHITECTURE)
+    return replace(outcome, excess=Excess.ABOVE, extra=tuple(compared.extra))
+
+
+def deciding_word(outcome: Outcome) -> Word | Traced | None:
+    """The word to point at: the value where there is one, else the option."""
+    if outcome.word is not None and outcome.word.route:
+        return outcome.word
+    return outcome.option.word if outcome.option is not None else outcome.word

@@ -1,0 +1,231 @@
+"""From a tree to its commands: which reader reads each file, on which platforms, and what came of it.
+
+The only stage that knows all the others up to the commands; it knows nothing of tools, rules or reports. What a file
+came to is kept in the tree's memo together with the files that were looked at on the way, so that an overlay
+re-evaluates the changed file and those that depend on it, and nothing else.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from flagguard.command import Call, Command, Reading, Script, platforms_named
+from flagguard.config import Config
+from flagguard.discover import Tree, excluded
+from flagguard.hosts import Host, Setting, hosts_for
+from flagguard.text import Problem, SourceText, Span
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class FileCommands:
+    """What one file of the tree came to."""
+
+    path: str
+    hosts: tuple[str, ...]
+    """The formats that it was read as."""
+    commands: tuple[Command, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    depends: frozenset[str] = frozenset()
+    """Every file that was looked at or looked for."""
+    lists: bool = False
+    """The list of the tree's files was looked at."""
+    reaches: frozenset[Span] = frozenset()
+    """Where commands of other files stand that this one runs: an included makefile, a script that is called."""
+
+
+@dataclass(frozen=True)
+class _Base:
+    """The files of a tree without an overlay, and who depends on whom."""
+
+    files: Mapping[str, FileCommands]
+    dependents: Mapping[str, frozenset[str]]
+    listers: frozenset[str]
+
+
+class _Recorder:
+    """The tree as a reader sees it; remembers what was asked."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self.asked: set[str] = set()
+        self.listed = False
+
+    def paths(self) -> Iterable[str]:
+        self.listed = True
+        return self._tree.paths()
+
+    def read(self, path: str) -> SourceText | None:
+        self.asked.add(path)
+        return self._tree.read(path)
+
+
+@dataclass
+class _Gathering:
+    """What comes together while one file is evaluated."""
+
+    path: str
+    strict: bool
+    commands: list[Command] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    def guard(self, line: int, stage: Callable[[], _T]) -> _T | None:
+        """The stage's result; a defect of ours becomes a problem at that line instead of ending the run."""
+        try:
+            return stage()
+        except Exception as error:
+            if self.strict:
+                raise
+            told = f"internal error while reading {self.path}: {type(error).__name__}: {error}"
+            self.problems.append(Problem(self.path, line, told.splitlines()[0]))
+            return None
+
+
+def collect(tree: Tree, config: Config, *, strict: bool = False) -> tuple[FileCommands, ...]:
+    """The commands of every file that a host reads, in the order of the paths.
+
+    ``strict`` lets a reader's exceptions through, for tests.
+    """
+    key = (collect, config.exclude, tuple(config.baseline), tuple(sorted(config.assume.items())), strict)
+    base = tree.memo.get(key)
+    if not isinstance(base, _Base):
+        files = {path: found for path in tree.base.paths() if (found := _file(path, tree.base, config, strict))}
+        base = tree.memo[key] = _Base(files, _dependents(files), frozenset(p for p, f in files.items() if f.lists))
+    if not tree.changed:
+        return _once(base.files.values())
+    return _once(_overlaid(base, tree, config, strict))
+
+
+def _once(files: Iterable[FileCommands]) -> tuple[FileCommands, ...]:
+    """Each command where somebody runs it: what another file reaches is not listed a second time as if run alone."""
+    files = tuple(files)
+    reached = frozenset[Span]().union(*(found.reaches for found in files if found.reaches))
+    return tuple(_without(found, reached) for found in files) if reached else files
+
+
+def _without(found: FileCommands, reached: frozenset[Span]) -> FileCommands:
+    kept = tuple(c for c in found.commands if c.span.path != found.path or c.span not in reached)
+    return found if len(kept) == len(found.commands) else replace(found, commands=kept)
+
+
+def _dependents(files: Mapping[str, FileCommands]) -> dict[str, frozenset[str]]:
+    turned: dict[str, set[str]] = {}
+    for path, found in files.items():
+        for other in found.depends:
+            turned.setdefault(other, set()).add(path)
+    return {path: frozenset(users) for path, users in turned.items()}
+
+
+def _overlaid(base: _Base, tree: Tree, config: Config, strict: bool) -> Iterator[FileCommands]:
+    affected = set(tree.changed)
+    for path in tree.changed:
+        affected |= base.dependents.get(path, frozenset())
+    if len(tree.paths()) != len(tree.base.paths()):
+        affected |= base.listers
+    again = {path: _file(path, tree, config, strict) for path in affected}
+    paths = base.files if affected <= base.files.keys() else sorted(base.files.keys() | affected)
+    for path in paths:
+        found = again[path] if path in affected else base.files[path]
+        if found is not None:
+            yield found
+
+
+def _file(path: str, tree: Tree, config: Config, strict: bool) -> FileCommands | None:
+    """One file; None where no host claims it."""
+    if config.exclude and excluded(path, config.exclude):
+        return None
+    head = tree.head(path)
+    hosts = hosts_for(path, head or b"")
+    if not hosts and head is not None:
+        return None
+    source = tree.read(path)
+    if source is None:
+        trouble = tree.trouble(path)
+        if trouble is None:
+            return None
+        return FileCommands(path, tuple(h.NAME for h in hosts), problems=(Problem(path, 1, trouble),))
+    linked = tree.links_to(path)
+    if linked is not None and hosts_for(linked, tree.head(linked) or b"") and not excluded(linked, config.exclude):
+        return None
+    return _evaluated(source, hosts, tree, config, strict)
+
+
+def _evaluated(source: SourceText, hosts: list[Host], tree: Tree, config: Config, strict: bool) -> FileCommands:
+    files = _Recorder(tree)
+    files.asked.add(source.path)
+    setting = Setting(files, tuple(config.baseline) or platforms_named(source), config.assume)
+    gathering = _Gathering(source.path, strict)
+    for host in hosts:
+        reading = gathering.guard(1, lambda host=host: host.read(source, setting))  # type: ignore[misc]
+        if reading is not None:
+            _follow(reading, source, setting, gathering, files)
+    commands = merged(gathering.commands)
+    return FileCommands(
+        source.path,
+        tuple(host.NAME for host in hosts),
+        commands,
+        tuple(dict.fromkeys(sorted(gathering.problems))),
+        frozenset(files.asked),
+        files.listed,
+        frozenset(command.span for command in commands if command.span.path != source.path),
+    )
+
+
+def _follow(reading: Reading, source: SourceText, setting: Setting, gathering: _Gathering, files: _Recorder) -> None:
+    from flagguard.shell import evaluate
+
+    gathering.problems += reading.problems
+    files.asked.update(reading.depends)
+    for script in reading.scripts:
+        here = replace(setting, platforms=_platforms(script, setting))
+        evaluation = gathering.guard(_line(script, source), lambda s=script, h=here: evaluate(s, h))  # type: ignore[misc]
+        if evaluation is not None:
+            gathering.commands += evaluation.commands
+            gathering.problems += evaluation.problems
+            files.asked.update(evaluation.depends)
+    gathering.commands += [_command(call, setting) for call in reading.calls]
+
+
+def _platforms(place: Script | Call, setting: Setting) -> tuple[str, ...]:
+    """A known runner counts before the configuration's platforms and those that the file names."""
+    return setting.platforms if place.platforms is None else tuple(sorted(place.platforms))
+
+
+def _line(script: Script, source: SourceText) -> int:
+    pieces = script.text.pieces or tuple(piece for word in script.argv for piece in word.pieces)
+    spans = (span for piece in pieces for span in piece.route if span.path == source.path)
+    first = next(spans, None)
+    return source.position(first.start)[0] if first is not None else 1
+
+
+def _command(call: Call, setting: Setting) -> Command:
+    return Command(
+        call.argv,
+        call.place,
+        call.span,
+        call.span,
+        env={variable.name: variable.value for variable in call.env},
+        platforms=_platforms(call, setting),
+        when=call.when,
+    )
+
+
+def merged(commands: Iterable[Command]) -> tuple[Command, ...]:
+    """One command for each site and way it runs, with all the platforms that it runs so on; by place in the file."""
+    found: dict[tuple[object, ...], Command] = {}
+    for command in commands:
+        key = (
+            (command.span, command.extent, command.via, command.place, command.argv, command.wrappers),
+            (command.when, command.opt_in, command.status, command.vanished),
+            tuple(sorted(command.env.items(), key=lambda item: item[0])),
+        )
+        same = found.get(key)
+        platforms = command.platforms if same is None else (*same.platforms, *command.platforms)
+        found[key] = replace(command, platforms=tuple(sorted(set(platforms))))
+    return tuple(sorted(found.values(), key=_order))
+
+
+def _order(command: Command) -> tuple[object, ...]:
+    """By place, then by whatever tells two ways of running it apart."""
+    return (command.span, command.via, command.platforms, command.when, command.shown, command.status.value)

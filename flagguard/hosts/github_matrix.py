@@ -1,0 +1,119 @@
+"""A job's `strategy.matrix`, row by row.
+
+Follows https://docs.github.com/en/actions/how-tos/write-workflows/choose-what-workflows-do/run-job-variations: all
+combinations, less `exclude`, then `include`. What the workflow computes (`fromJSON(needs…)`) is unknown in each row.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import product
+
+from flagguard.hosts.github_expressions import Context, Unknown, Value, as_text, constant, evaluate, step_into, whole
+from flagguard.hosts.tree import Items, Node, Scalar, Table, same
+from flagguard.text import Decider
+
+MOST_ROWS = 256
+"""GitHub's own limit for one matrix."""
+
+_COMPUTED = Unknown("the workflow computes its matrix", Decider.REPOSITORY)
+_TOO_MANY = Unknown(f"one of more than {MOST_ROWS} rows of the matrix", Decider.REPOSITORY)
+_NO_MATRIX = Unknown("the job has no matrix that says it", Decider.REPOSITORY)
+
+
+@dataclass(frozen=True)
+class Row:
+    values: Mapping[str, Value] = field(default_factory=dict)
+    others: Unknown | None = None
+    """What a name is that the row does not have; None: nothing, as in GitHub."""
+
+    def get(self, parts: tuple[str, ...]) -> Value:
+        """`matrix.PARTS`."""
+        if not parts:
+            return self.others or _COMPUTED
+        if parts[0] not in self.values and self.others is not None:
+            return self.others
+        return step_into(self.values.get(parts[0], constant(None)), parts[1:])
+
+    @property
+    def label(self) -> str:
+        """As GitHub shows it behind the job's name: the values, joined by commas."""
+        shown = [t for v in self.values.values() for t in _texts(v)]
+        return ", ".join(shown)
+
+
+def _texts(value: Value) -> list[str]:
+    if isinstance(value, Scalar):
+        return [as_text(value).shown] if value.text else []
+    if isinstance(value, Table):
+        return [t for e in value.entries for t in _texts(e.value)]
+    if isinstance(value, Items):
+        return [t for i in value.items for t in _texts(i)]
+    return ["…"]
+
+
+def rows(strategy: Node | None, context: Context) -> tuple[Row, ...]:
+    """The rows of a job with that `strategy`; one without a matrix has one row, in which `matrix.X` is unknown."""
+    matrix = _resolved(strategy.get("matrix"), context) if isinstance(strategy, Table) else None
+    if matrix is None:
+        return (Row(others=_NO_MATRIX),)
+    if not isinstance(matrix, Table):
+        return (Row(others=_COMPUTED),)
+    axes: dict[str, list[Value]] = {}
+    for entry in matrix.entries:
+        if entry.name not in ("include", "exclude"):
+            values = _resolved(entry.value, context)
+            axes[entry.name] = list(values.items) if isinstance(values, Items) else [_COMPUTED]
+    size = 1
+    for values_of_axis in axes.values():
+        size *= max(len(values_of_axis), 1)
+    if size > MOST_ROWS:
+        return (Row(dict.fromkeys(axes, _TOO_MANY), _TOO_MANY),)
+    found = [dict(zip(axes, values, strict=True)) for values in product(*axes.values())] if axes else []
+    exclude = _resolved(matrix.get("exclude"), context)
+    for item in exclude.items if isinstance(exclude, Items) else ():
+        if isinstance(item, Table):
+            found = [row for row in found if not _matches(row, item)]
+    include = _resolved(matrix.get("include"), context)
+    computed = include is not None and not isinstance(include, Items)
+    _include(found, include.items if isinstance(include, Items) else (), tuple(axes))
+    others = _COMPUTED if computed else None
+    out = [Row(values, others) for values in found[:MOST_ROWS]]
+    if computed:
+        out.append(Row(others=_COMPUTED))
+    return tuple(out)
+
+
+def _resolved(node: Node | None, context: Context) -> Value | None:
+    """A value that may be one whole expression."""
+    if isinstance(node, Scalar):
+        inner = whole(node.text.text)
+        return evaluate(inner, context) if inner is not None else node
+    return node
+
+
+def _matches(row: Mapping[str, Value], wanted: Table) -> bool:
+    for entry in wanted.entries:
+        value = row.get(entry.name)
+        if value is None or isinstance(value, Unknown) or not same(value, entry.value):
+            return False
+    return bool(wanted.entries)
+
+
+def _include(found: list[dict[str, Value]], items: tuple[Node, ...], axes: tuple[str, ...]) -> None:
+    """Each entry goes to the rows whose original values it does not change; where there are none, it is a row."""
+    original = len(found)
+    for item in items:
+        if not isinstance(item, Table):
+            continue
+        fitting = [
+            row
+            for row in found[:original]
+            if all(
+                e.name not in axes or (not isinstance(v := row[e.name], Unknown) and same(v, e.value))
+                for e in item.entries
+            )
+        ]
+        for row in fitting:
+            row.update((e.name, e.value) for e in item.entries)
+        if not fitting:
+            found.append({e.name: e.value for e in item.entries})

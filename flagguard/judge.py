@@ -1,0 +1,432 @@
+"""From judgements to findings: `judge_file` for one file, `conclude` over all of them (DESIGN 4.6, 5, 6).
+
+A file that changed can be judged again alone and concluded with what the others came to. Pure: no clock, no tree; the
+comments of a file are given as values.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from flagguard import wording
+from flagguard.answers import Answer
+from flagguard.command import Command, Place, Word
+from flagguard.config import Config
+from flagguard.constraints import Mode, Reason, deciding_word
+from flagguard.exempting import Comment
+from flagguard.findings import Finding, Report, Summary, Verdict
+from flagguard.judging import Clause, Judgement, Read, judgements
+from flagguard.rulefile import nearest
+from flagguard.rules import Rule, Severity
+from flagguard.text import Problem, Route, Span
+from flagguard.tools.catalogue import basename
+
+
+class FileCommands(Protocol):
+    """What one file came to."""
+
+    @property
+    def path(self) -> str: ...
+
+    @property
+    def commands(self) -> Sequence[Command]: ...
+
+    @property
+    def problems(self) -> Sequence[Problem]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceKey:
+    """What `at-least` counts: a place, not its worlds, platforms or callers (DESIGN 5.1, 8)."""
+
+    path: str
+    start: int
+    task: str | None
+    target: str | None
+    job: str | None
+    step: str | None
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What the rules say of one file."""
+
+    path: str
+    findings: tuple[Finding, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    commands: frozenset[PlaceKey] = frozenset()
+    judged: frozenset[PlaceKey] = frozenset()
+    exempt: frozenset[PlaceKey] = frozenset()
+    matched: dict[str, frozenset[PlaceKey]] = field(default_factory=dict)
+    """For each rule, the places that it surely matches."""
+    perhaps: dict[str, frozenset[PlaceKey]] = field(default_factory=dict)
+    """For each rule, the places that it may match."""
+    exemptions: frozenset[int] = frozenset()
+    """The numbers of the ``[[exempt]]`` that were needed."""
+    tools: frozenset[str] = frozenset()
+    """The entries of ``[tools]`` that name a command."""
+    comments: tuple[Comment, ...] = ()
+    comments_used: frozenset[Comment] = frozenset()
+
+
+@dataclass(frozen=True)
+class _Raw:
+    """One finding in one world on one platform."""
+
+    finding: Finding
+    platform: str
+    when: tuple[str, ...]
+
+
+def judge_file(
+    file: FileCommands, config: Config, comments: Sequence[Comment] = (), read: Read | None = None
+) -> Judged:
+    """Judge the commands of one file.
+
+    ``comments``: the exempting comments of the files that they stand in; ``read`` opens response files.
+    """
+    places: dict[str, set[PlaceKey]] = {}
+    perhaps: dict[str, set[PlaceKey]] = {}
+    judged: set[PlaceKey] = set()
+    exempt: set[PlaceKey] = set()
+    exemptions: set[int] = set()
+    used: set[Comment] = set()
+    raws: list[_Raw] = []
+    for command in file.commands:
+        key = place_key(command)
+        for judgement in judgements(command, config, read):
+            rule = judgement.rule
+            if judgement.clause is Clause.EXISTS:
+                judged.add(key)
+                if not command.opt_in:
+                    (places if judgement.sure else perhaps).setdefault(rule.id, set()).add(key)
+                if judgement.exemption is not None:
+                    exemptions.add(judgement.exemption)
+                    exempt.add(key)
+            elif judgement.answer is not Answer.HOLDS and judgement.exemption is None:
+                covering = [c for c in comments if c.rule == rule.id and c.covers(command)]
+                if covering:
+                    used.update(covering)
+                    exempt.add(key)
+                else:
+                    raws.append(_raw(judgement, config))
+    return Judged(
+        path=file.path,
+        findings=_merged(raws, file.commands),
+        problems=tuple(file.problems),
+        commands=frozenset(place_key(c) for c in file.commands),
+        judged=frozenset(judged),
+        exempt=frozenset(exempt),
+        matched={rule: frozenset(found) for rule, found in places.items()},
+        perhaps={rule: frozenset(found) for rule, found in perhaps.items()},
+        exemptions=frozenset(exemptions),
+        tools=frozenset(t for t in config.tools if any(_names(t, command) for command in file.commands)),
+        comments=tuple(comments),
+        comments_used=frozenset(used),
+    )
+
+
+def conclude(judged: Iterable[Judged], config: Config, *, complete: bool = True) -> Report:
+    """The report over all files.
+
+    ``complete``: the whole tree was judged, so that what matched nothing matches nothing; else nothing is said of that.
+    """
+    judged = tuple(judged)
+    findings = [finding for one in judged for finding in one.findings]
+    problems = [problem for one in judged for problem in one.problems]
+    findings.extend(_expired(config))
+    findings.extend(_comment_findings(judged, config, complete))
+    if complete:
+        findings.extend(_too_few(judged, config))
+        problems.extend(_unused(judged, config))
+    findings = sorted(dict.fromkeys(findings), key=lambda f: (f.span.path, f.span.start, f.rule, f.message, f.via))
+    return Report(
+        findings=tuple(findings),
+        problems=tuple(sorted(dict.fromkeys(problems))),
+        summary=Summary(
+            files=len(judged),
+            commands=len(frozenset[PlaceKey]().union(*(one.commands for one in judged))),
+            judged=len(frozenset[PlaceKey]().union(*(one.judged for one in judged))),
+            errors=sum(f.severity is Severity.ERROR for f in findings),
+            warnings=sum(f.severity is Severity.WARNING for f in findings),
+            unresolved=sum(f.verdict is Verdict.UNRESOLVED for f in findings),
+            exempt=len(frozenset[PlaceKey]().union(*(one.exempt for one in judged))),
+        ),
+        matched={rule.id: len(_places(judged, rule)) for rule in config.rules},
+    )
+
+
+def place_key(command: Command) -> PlaceKey:
+    """The place of a command, as `at-least` counts it."""
+    place = command.place
+    return PlaceKey(command.span.path, command.span.start, place.task, place.target, place.job, place.step)
+
+
+# -- findings of commands ---------------------------------------------------------------------------------------------
+
+
+def _raw(judgement: Judgement, config: Config) -> _Raw:
+    rule, command, invocation, outcome = judgement.rule, judgement.command, judgement.invocation, judgement.outcome
+    tool = _tool(judgement)
+    lost = invocation.command is not command  # an unset variable stood where its program should
+    word: Word | None = None
+    help: str | None = rule.fix
+    if judgement.answer is Answer.OPEN and not judgement.sure and invocation.argv[0].holes:
+        message = wording.perhaps(invocation.argv[0], judgement.name)
+        word = None if lost else invocation.argv[0]
+    elif outcome is None or judgement.requirement is None:
+        message = f"`{tool}` must not run here"
+    elif judgement.clause is Clause.FORBID:
+        message = wording.hit(tool, outcome)
+        help = wording.instead(rule, judgement.requirement, Mode.SELECT, outcome, config.baseline)
+    else:
+        message = wording.unmet(tool, outcome) + _lost_variables(judgement)
+        help = wording.instead(rule, judgement.requirement, Mode.REQUIRE, outcome, config.baseline)
+    deciding = deciding_word(outcome) if word is None and outcome is not None else word
+    route: Route = deciding.route if deciding is not None else ()
+    own = lost or invocation.argv is command.argv
+    first = invocation.argv[0]
+    finding = Finding(
+        rule=rule.id,
+        severity=Severity.WARNING if command.opt_in else rule.severity,
+        verdict=_verdict(judgement),
+        message=message,
+        span=command.span if own else first.written or (first.route[0] if first.route else command.span),
+        place=command.place,
+        via=command.via,
+        argv=command.argv if own else invocation.argv,
+        mark=_mark(deciding, judgement),
+        route=route,
+        origin=route[-1] if route else None,
+        why=rule.why,
+        help=help,
+    )
+    return _Raw(finding, judgement.platform, command.when)
+
+
+def _verdict(judgement: Judgement) -> Verdict:
+    if judgement.answer is Answer.OPEN:
+        return Verdict.UNRESOLVED
+    if judgement.clause in (Clause.FORBID, Clause.NEVER):
+        return Verdict.FORBIDDEN
+    reason = judgement.outcome.reason if judgement.outcome is not None else Reason.ABSENT
+    if reason is Reason.NO_BASELINE:
+        return Verdict.NO_BASELINE
+    unsaid = (Reason.ABSENT, Reason.NO_VALUE, Reason.EMPTY)
+    if reason is Reason.DEFAULT and judgement.outcome is not None and judgement.outcome.default == "host":
+        return Verdict.MISSING
+    return Verdict.MISSING if reason in unsaid else Verdict.WRONG_VALUE
+
+
+def _tool(judgement: Judgement) -> str:
+    """What to call the command: the rule's own words, or the program where the rule names a class."""
+    if not judgement.name.startswith("@"):
+        return judgement.name
+    return basename(judgement.invocation.argv[0].shown)
+
+
+def _mark(deciding: object, judgement: Judgement) -> Span | None:
+    """The use of the deciding word in the command: the word of argv that holds it."""
+    outcome = judgement.outcome
+    if outcome is not None and outcome.option is not None:
+        argv = judgement.invocation.argv
+        for index in reversed(outcome.option.words):
+            if index < len(argv) and argv[index].written is not None:
+                return argv[index].written
+    if isinstance(deciding, Word) and deciding.written is not None:
+        return deciding.written
+    route = getattr(deciding, "route", ())
+    return route[0] if route else None
+
+
+def _lost_variables(judgement: Judgement) -> str:
+    """The unset variables that may be why something is missing."""
+    outcome, command = judgement.outcome, judgement.command
+    if outcome is None or judgement.answer is not Answer.FAILS:
+        return ""
+    gone: list[str] = []
+    if outcome.option is not None and outcome.option.words:
+        ends = {i for at in outcome.option.words for i in (at, at + 1)}
+        gone = [hole.text for at, hole in command.vanished if at in ends]
+    elif outcome.reason is Reason.ABSENT:
+        gone = [hole.text for _, hole in command.vanished]
+    if outcome.word is not None:
+        gone += [f"${piece.unset}" for piece in outcome.word.pieces if piece.unset is not None]
+    names = list(dict.fromkeys(gone))[:3]
+    if not names:
+        return ""
+    return f"; {wording.quoted(names, 'and')} {'is' if len(names) == 1 else 'are'} set nowhere"
+
+
+def _merged(raws: Sequence[_Raw], commands: Iterable[Command]) -> tuple[Finding, ...]:
+    """The same finding in several worlds and on several platforms is one."""
+    if not raws:
+        return ()
+    worlds: dict[tuple[object, ...], dict[str, set[tuple[str, ...]]]] = {}
+    for command in commands:
+        site = worlds.setdefault(_site(command.span, command.via, command.place), {})
+        for platform in command.platforms or ("",):
+            site.setdefault(platform, set()).add(command.when)
+    groups: dict[tuple[object, ...], list[_Raw]] = {}
+    for raw in raws:
+        f = raw.finding
+        # what was said at the same word is one finding, whatever else differs in the argv
+        key = (f.rule, f.verdict, f.message, _site(f.span, f.via, f.place), f.origin)
+        groups.setdefault(key, []).append(raw)
+    return tuple(_one(group, worlds) for group in groups.values())
+
+
+def _site(span: Span, via: tuple[Span, ...], place: Place | None) -> tuple[object, ...]:
+    where = replace(place, runner=None) if place is not None else None
+    return span, via, where
+
+
+def _one(group: Sequence[_Raw], worlds: dict[tuple[object, ...], dict[str, set[tuple[str, ...]]]]) -> Finding:
+    first = group[0].finding
+    site = worlds.get(_site(first.span, first.via, first.place), {})
+    here: dict[str, set[tuple[str, ...]]] = {}
+    for raw in group:
+        here.setdefault(raw.platform, set()).add(raw.when)
+    everywhere = all(site.get(platform, set()) <= found for platform, found in here.items())
+    platforms = tuple(sorted(p for p in here if p))
+    others = sorted(p for p in site if p and p not in here)
+    runners = {raw.finding.place.runner for raw in group if raw.finding.place is not None}
+    place = first.place
+    if place is not None and len(runners) > 1:
+        place = replace(place, runner=None)
+    strict = any(raw.finding.severity is Severity.ERROR for raw in group)
+    return replace(
+        first,
+        message=f"{first.message} on {_listed(platforms)}" if others and platforms else first.message,
+        severity=Severity.ERROR if strict else Severity.WARNING,
+        platforms=platforms,
+        place=place,
+        when=() if everywhere else _assumed(found for whens in here.values() for found in whens),
+        help=_together(group),
+    )
+
+
+def _listed(platforms: Sequence[str]) -> str:
+    return platforms[0] if len(platforms) == 1 else f"{', '.join(platforms[:-1])} and {platforms[-1]}"
+
+
+def _together(group: Sequence[_Raw]) -> str | None:
+    """What to write, where it depends on the platform for each of them."""
+    helps: dict[str, list[str]] = {}
+    for raw in group:
+        if raw.finding.help is not None and raw.platform not in helps.setdefault(raw.finding.help, []):
+            helps[raw.finding.help].append(raw.platform)
+    if len(helps) < 2:
+        return next(iter(helps), None)
+    return "\n".join(f"{text} on {_listed(sorted(platforms))}" for text, platforms in helps.items())
+
+
+def _assumed(worlds: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    """What the worlds have in common, then that in which they differ."""
+    found = sorted(set(worlds))
+    common = tuple(fact for fact in found[0] if all(fact in world for world in found))
+    rest = [" and ".join(fact for fact in world if fact not in common) for world in found]
+    if len(found) == 1 or not all(rest):
+        return common
+    return (*common, " or ".join(rest))
+
+
+# -- findings of the configuration ------------------------------------------------------------------------------------
+
+
+def _too_few(judged: Sequence[Judged], config: Config) -> Iterator[Finding]:
+    for rule in config.rules:
+        if not rule.at_least:
+            continue
+        places = _places(judged, rule)
+        if len(places) >= rule.at_least:
+            continue
+        may = frozenset[PlaceKey]().union(*(one.perhaps.get(rule.id, frozenset()) for one in judged)) | places
+        settled = len(may) < rule.at_least
+        yield Finding(
+            rule=rule.id,
+            severity=rule.severity,
+            verdict=Verdict.TOO_FEW if settled else Verdict.UNRESOLVED,
+            message=_counted(rule, len(places)) + ("" if settled else f"; {len(may) - len(places)} more may be one"),
+            span=rule.span or Span(config.path or "", 0, 0),
+            why=rule.why,
+            help="bring the command back, or correct the rule: its `command`, its `where`, `at-least`",
+        )
+
+
+def _counted(rule: Rule, count: int) -> str:
+    where = " and ".join(
+        f"{fact} {wording.quoted(patterns)}" for fact, patterns in rule.where.globs.items() if patterns
+    )
+    what = wording.quoted(rule.command) + (f" with {where}" if where else "")
+    if not count:
+        return f"no command is {what}: the rule guards nothing"
+    return f"only {count} command{'s are' if count > 1 else ' is'} {what}, and at least {rule.at_least} must be"
+
+
+def _places(judged: Sequence[Judged], rule: Rule) -> frozenset[PlaceKey]:
+    return frozenset[PlaceKey]().union(*(one.matched.get(rule.id, frozenset()) for one in judged))
+
+
+def _expired(config: Config) -> Iterator[Finding]:
+    for exempt in config.exemptions:
+        if exempt.until is not None and config.today > exempt.until:
+            yield Finding(
+                rule=exempt.rule,
+                severity=next((r.severity for r in config.rules if r.id == exempt.rule), Severity.ERROR),
+                verdict=Verdict.EXEMPT_EXPIRED,
+                message=f"the exemption from `{exempt.rule}` ended on {exempt.until.isoformat()}",
+                span=exempt.span or Span(config.path or "", 0, 0),
+                why=exempt.reason,
+                help="make the commands meet the rule and take the exemption away, or decide on a new date",
+            )
+
+
+def _comment_findings(judged: Sequence[Judged], config: Config, complete: bool) -> Iterator[Finding]:
+    used = frozenset[Comment]().union(*(one.comments_used for one in judged))
+    rules = {rule.id: rule for rule in config.rules}
+    for comment in dict.fromkeys(c for one in judged for c in one.comments):
+        rule = rules.get(comment.rule or "")
+        verdict, message = Verdict.EXEMPT_UNUSED, ""
+        if comment.rule is None:
+            verdict, message = Verdict.EXEMPT_WITHOUT_REASON, "the comment names no rule to exempt from"
+        elif rule is None:
+            message = f"there is no rule `{comment.rule}`{nearest(comment.rule, rules)}"
+        elif comment.reason is None:
+            verdict, message = Verdict.EXEMPT_WITHOUT_REASON, f"the exemption from `{rule.id}` gives no reason"
+        elif comment not in used and complete:
+            message = f"the comment exempts nothing: no command here breaks `{rule.id}`"
+        if message:
+            yield Finding(
+                rule=comment.rule or "exempt",
+                severity=rule.severity if rule is not None else Severity.ERROR,
+                verdict=verdict,
+                message=message,
+                span=comment.span,
+                mark=comment.span,
+                help="write `# flagguard: exempt RULE - reason` at the command, or take the comment away",
+            )
+
+
+def _unused(judged: Sequence[Judged], config: Config) -> Iterator[Problem]:
+    needed = frozenset[int]().union(*(one.exemptions for one in judged))
+    for number, exempt in enumerate(config.exemptions):
+        if number not in needed:
+            path, line = config.position(exempt.span)
+            told = f"matches nothing: no command that the rule `{exempt.rule}` speaks of stands there"
+            yield Problem(path, line, told, key="exempt")
+    found = frozenset[str]().union(*(one.tools for one in judged))
+    for name in config.tools:
+        if name not in found:
+            path, line = config.position(config.tool_spans.get(name))
+            yield Problem(path, line, f"no command is `{name}`", key=f"tools.{name}")
+
+
+def _names(tool: str, command: Command) -> bool:
+    """Whether the command, or a wrapper of it, begins with the words of an entry of ``[tools]``."""
+    words = tool.split()
+    for argv in (command.argv, *command.wrappers):
+        texts = [w.text for w in argv[: len(words)]]
+        if texts and [basename(texts[0]), *texts[1:]] == [basename(words[0]), *words[1:]]:
+            return True
+    return False

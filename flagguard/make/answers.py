@@ -1,0 +1,119 @@
+"""What commands inside ``$(shell …)`` print where that is known: the machine's name, literal text, the make folder.
+
+Knows no makefile; no command is ever run. uname(1), arch(1), pwd(1), echo(1), tr(1) in POSIX.
+"""
+
+import re
+from collections.abc import Callable
+
+from flagguard.command import PLATFORMS
+from flagguard.text import EMPTY, Decider, Hole, Shape, Traced, hole, join, literal
+
+CURDIR = Hole("$(CURDIR)", "where the repository is checked out", Decider.OUTSIDE, Shape.PATH, "CURDIR")
+
+_QUIET = re.compile(r"\s*(?:2>\s*/dev/null|2>\s*&1|</dev/null)\s*")
+_SH_C = re.compile(r"""(?:/bin/)?(?:ba|da)?sh\s+-c\s+(['"])(?P<body>[^'"`$\\]*)\1$""")
+_OR_ELSE = re.compile(r"^(?P<first>[^|&;]*)\|\|(?P<rest>.*)$")
+_META = re.compile(r"[|&;<>()$`\\\"'*?\[\]#~\n{}!]")
+_LOWER = re.compile(r"""tr\s+(?:-s\s+)?(['"]?)(?:\[?A-Z\]?|\[:upper:\])\1\s+(['"]?)(?:\[?a-z\]?|\[:lower:\])\2$""")
+_UPPER = re.compile(r"""tr\s+(?:-s\s+)?(['"]?)(?:\[?a-z\]?|\[:lower:\])\1\s+(['"]?)(?:\[?A-Z\]?|\[:upper:\])\2$""")
+_WHICH = re.compile(r"(?:which|command\s+-v|type\s+-[pP])\s+(?P<name>[\w.+-]+)$")
+_DUMPMACHINE = re.compile(r"\S*(?:gcc|cc|clang|g\+\+|c\+\+|clang\+\+)\S*\s+(?:-dumpmachine|--dump-machine)$")
+_ECHO = re.compile(r"""echo(?P<words>(?:\s+(?:[\w@%+=:,./^-]+|'[^'\n]*'|"[^"$`\\\n]*"))*)$""")
+_QUOTE = re.compile(r"""'([^']*)'|"([^"]*)\"""")
+
+
+def machine_name(option: str, platform: str) -> Traced | None:
+    """What ``uname`` with one option prints."""
+    system, machine, _ = PLATFORMS[platform]
+    if option in ("", "-s"):
+        return starred(system)
+    if option == "-m":
+        return literal(machine)
+    if option == "-o":
+        name = {"Linux": "GNU/Linux", "Darwin": "Darwin", "FreeBSD": "FreeBSD"}.get(system)
+        return literal(name or "Msys")
+    if option == "-p" and system == "Darwin":
+        return literal("arm" if machine == "arm64" else "i386")
+    if option in ("-sm", "-ms"):
+        return join((starred(system), literal(" " + machine)))
+    return None
+
+
+def starred(name: str) -> Traced:
+    """``name``, with a hole for the version that its ``*`` stands for."""
+    if not name.endswith("*"):
+        return literal(name)
+    return join((literal(name[:-1]), hole(Hole(name, "the version of the system"))))
+
+
+def answer(command: Traced, platform: str) -> tuple[Traced | None, bool]:
+    """What the command prints, and whether that hangs on the platform; None: not known."""
+    if command.text.strip() == "":
+        return EMPTY, False
+    if not command.known:
+        return None, False
+    text = _QUIET.sub(" ", command.text.strip()).strip()
+    wrapped = _SH_C.match(text)
+    if wrapped:
+        text = _QUIET.sub(" ", wrapped["body"]).strip()
+    fallback = _OR_ELSE.match(text)
+    if fallback:
+        text = fallback["first"].strip()
+    stages = [s.strip() for s in text.split("|")] if "'" not in text.split("|")[0] else [text]
+    first, on_platform = _simple(stages[0], platform)
+    if first is None or (fallback and not on_platform):
+        return None, False
+    for stage in stages[1:]:
+        change = _filter(stage)
+        if change is None or not first.known:
+            return None, on_platform
+        first = literal(change(first.text))
+    return first, on_platform
+
+
+def _filter(stage: str) -> Callable[[str], str] | None:
+    if _LOWER.match(stage):
+        return str.lower
+    if _UPPER.match(stage):
+        return str.upper
+    return None
+
+
+def _simple(text: str, platform: str) -> tuple[Traced | None, bool]:
+    words = text.split()
+    program = words[0] if words else ""
+    if program in ("uname", "/bin/uname", "/usr/bin/uname") and len(words) <= 2 and not _META.search(text):
+        return machine_name(words[1] if len(words) == 2 else "", platform), True
+    if text == "arch":
+        return machine_name("-m", platform), True
+    if text in ("pwd", "pwd -P", "pwd -L"):
+        return hole(CURDIR), False
+    if text == "nproc" or text.startswith("nproc "):
+        return hole(Hole("$(shell nproc)", "the number of processors", shape=Shape.NUMBER)), False
+    if text in ("true", ":"):
+        return EMPTY, False
+    found = _WHICH.match(text)
+    if found:
+        folder = Hole(f"$(dir $(shell {text}))", "where the program is installed", shape=Shape.PATH)
+        return join((hole(folder), literal("/" + found["name"]))), False
+    if _DUMPMACHINE.match(text):
+        machine = PLATFORMS[platform][1]
+        rest = Hole(f"$(shell {text})", "the rest of the compiler's triple")
+        return join((literal(machine + "-"), hole(rest))), True
+    echoed = _ECHO.match(text)
+    if echoed and not re.match(r"\s+-[neE]", echoed["words"]):
+        return literal(_echo(echoed["words"])), False
+    return None, False
+
+
+def _echo(words: str) -> str:
+    plain = []
+    for match in re.finditer(r"""(?:[^\s'"]|'[^']*'|"[^"]*")+""", words):
+        plain.append(_QUOTE.sub(lambda q: q[1] if q[1] is not None else q[2], match[0]))
+    return " ".join(plain)
+
+
+def output(text: str) -> str:
+    """Command output as make stores it: line ends as spaces, those at the end dropped."""
+    return text.rstrip("\n").replace("\n", " ")

@@ -1,0 +1,176 @@
+"""What a condition comes to: decided, or open, with what would have to be assumed for the other way.
+
+Manual: "Syntax of Conditionals". DESIGN 4.3: a variable that nobody sets is empty; that somebody sets it is another
+world; that it has one particular value which nothing in the repository gives it is an opt-in world.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flagguard.make.holes import could_be
+from flagguard.make.lines import strip
+from flagguard.make.worlds import Assumption, Kind
+from flagguard.text import EMPTY, HOLE_MARK, Traced
+
+if TYPE_CHECKING:
+    from flagguard.make.expand import Expander
+
+GOALS = "MAKECMDGOALS"
+
+
+def holds(run: Expander, text: Traced) -> bool:
+    """Whether the text, which is not expanded yet, expands to something: the condition of ``$(if …)``."""
+    return not equal(run, text, EMPTY)
+
+
+def is_defined(run: Expander, name: str) -> bool:
+    """``ifdef``: whether the variable has a value, expanded or not."""
+    definition = run.variables.find(name)
+    if definition is not None:
+        return bool(definition.value)
+    run.touched.discard(name)
+    if not run.undefined(name) and name in run.touched:
+        run.assume_open(_set(name))
+        return False
+    return name not in run.touched
+
+
+def equal(run: Expander, left: Traced, right: Traced) -> bool:
+    """Whether both sides, which are not expanded yet, expand to the same; the likeliest answer where it is open."""
+    saved = run.touched
+    run.touched = set()
+    try:
+        a, b = run.expand(left), run.expand(right)
+        touched = run.touched
+    finally:
+        run.touched = saved | run.touched
+    answer = _equal(run, a, b)
+    if not run.trial:
+        for name in sorted(touched):
+            _other_way(run, name, left, right, answer)
+    return answer
+
+
+def _equal(run: Expander, a: Traced, b: Traced) -> bool:
+    if a.known and b.known:
+        return a.text == b.text
+    if b.known:
+        return _is(run, a, b)
+    if a.known:
+        return _is(run, b, a)
+    if a.text == b.text and a.shown == b.shown:
+        return True
+    key = f"{a.shown} = {b.shown}"
+    return _assumed(
+        run, Assumption(key, Kind.TRUE, f"{a.shown} is {b.shown}", f"{a.shown} is not {b.shown}", variable=False)
+    )
+
+
+def _is(run: Expander, unknown: Traced, text: Traced) -> bool:
+    """Whether text with holes is just ``text``."""
+    if not could_be(strip(unknown).text if text.text else unknown.text, text.text):
+        return False
+    name = _variable(unknown)
+    if name is not None and not text:
+        return False
+    key = name or unknown.shown
+    what = name or shortened(unknown.shown)
+    shown = text.text or "empty"
+    known = run.assumed.get(key)
+    if known is not None and known.value is not None:
+        return known.value.text == text.text
+    if known is not None and name is None:
+        return False
+    return _assumed(
+        run,
+        Assumption(
+            key,
+            Kind.VALUE,
+            f"{what} is {shown}",
+            f"{what} is not {shown}",
+            text,
+            opt_in=name is not None,
+            variable=name is not None,
+        ),
+    )
+
+
+def shortened(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= 60 else plain[:57] + "…"
+
+
+def _assumed(run: Expander, assumption: Assumption) -> bool:
+    if assumption.key in run.assumed and run.assumed[assumption.key].same == assumption.same:
+        return True
+    run.assume_open(assumption)
+    return False
+
+
+def _variable(text: Traced) -> str | None:
+    """The variable from outside that the text is the value of, if it is just that."""
+    text = strip(text)
+    if len(text.pieces) != 1 or text.pieces[0].hole is None:
+        return None
+    return text.pieces[0].hole.name
+
+
+def _set(name: str, default: str | None = None) -> Assumption:
+    if default is not None:
+        return Assumption(name, Kind.SET, f"{name} is not {default}", f"{name} is {default}", opt_in=True)
+    return Assumption(name, Kind.SET, f"{name} is set", f"{name} is not set")
+
+
+def _other_way(run: Expander, name: str, left: Traced, right: Traced, answer: bool) -> None:
+    """Tell what to assume of the variable ``name`` so that the comparison comes out the other way."""
+    if name in run.assumed:
+        return
+    definition = run.variables.find(name)
+    default = definition.value.shown if definition is not None else None
+    with run.supposing(name):
+        a, b = run.expand(left), run.expand(right)
+    if a.known and b.known:
+        return
+    lone, other = (a, b) if not a.known else (b, a)
+    if _variable(lone) == name and other.known:
+        if not other or answer:
+            run.assume_open(_set(name, shortened(default) if default is not None else None))
+        elif name == GOALS:
+            told = f"goal {other.text}"
+            run.assume_open(Assumption(name, Kind.VALUE, told, f"not {told}", other))
+        else:
+            told = f"{name} is {other.text}"
+            run.assume_open(Assumption(name, Kind.VALUE, told, f"{name} is not {other.text}", other, opt_in=True))
+        return
+    if HOLE_MARK not in lone.text:
+        return
+    if other.known and not could_be(lone.text, other.text):
+        if answer:
+            run.assume_open(_set(name, shortened(default) if default is not None else None))
+        return
+    given = _set(name, shortened(default) if default is not None else None)
+    if answer:
+        run.assume_open(given)
+        return
+    if other.known:
+        shown = other.text or "empty"
+        what = shortened(lone.shown)
+        run.assume_open(
+            Assumption(name, Kind.SET, given.told, given.denied, opt_in=True),
+            Assumption(lone.shown, Kind.VALUE, f"{what} is {shown}", f"{what} is not {shown}", other, variable=False),
+        )
+
+
+def note_test(run: Expander, text: Traced) -> None:
+    """Unexpanded text that a shell tests: tell that the variables in it which nobody sets may be set."""
+    saved, trial = run.touched, run.trial
+    run.touched, run.trial = set(), True
+    try:
+        run.expand(text)
+        touched = run.touched
+    finally:
+        run.touched, run.trial = saved, trial
+    for name in sorted(touched):
+        if run.variables.find(name) is None and name not in run.assumed:
+            run.assume_open(_set(name))

@@ -1,0 +1,217 @@
+"""Expansion: unexpanded text to text, every piece with its way back.
+
+Holds the state of one run: variables, the platform asked, the assumptions made and those that are open. The functions
+are in ``functions/``, what a condition means in ``conditions.py``. Manual: "How to Use Variables".
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from flagguard.make import functions
+from flagguard.make.folder import Folder
+from flagguard.make.holes import through, unknown, variable_hole
+from flagguard.make.syntax import Makefile
+from flagguard.make.template import Call, Reference, Template, Unclosed, parse
+from flagguard.make.variables import Definition, Flavor, Origin, Variables
+from flagguard.make.worlds import Assumption, Kind, World
+from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Piece, Route, Shape, Traced, hole, literal
+
+DEPTH = 100
+"""How deep references and calls may nest before they count as endless."""
+
+# Variables that every environment has; nobody knows their values here. environ(7), POSIX "Environment Variables".
+_SURELY_SET: dict[str, Shape] = {
+    "HOME": Shape.PATH, "PATH": Shape.ANY, "PWD": Shape.PATH, "USER": Shape.ANY, "LOGNAME": Shape.ANY,
+    "HOSTNAME": Shape.ANY, "TMPDIR": Shape.PATH,
+}  # fmt: skip
+
+
+class Stop(Exception):
+    """make would stop here: ``$(error …)``, an unclosed reference, text that is no makefile."""
+
+    def __init__(self, message: str, route: Route, fatal: bool) -> None:
+        super().__init__(message)
+        self.message, self.route, self.fatal = message, route, fatal
+        """``fatal``: the makefile is wrong; otherwise it says itself that it does not go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A problem, where ``route`` ends."""
+
+    route: Route
+    message: str
+    fatal: bool
+
+
+@dataclass(slots=True)
+class Shared:
+    """What the runs of one file share: everything that hangs on text alone."""
+
+    templates: dict[int, tuple[Traced, Template]] = field(default_factory=dict)
+    texts: dict[tuple[Piece, ...], Makefile] = field(default_factory=dict)
+    """``$(eval)``'d and included text, read."""
+
+    def template(self, text: Traced) -> Template:
+        known = self.templates.get(id(text))
+        if known is None or known[0] is not text:
+            known = (text, parse(text))
+            self.templates[id(text)] = known
+        return known[1]
+
+
+@dataclass
+class Expander:
+    """One run's state and its expansion."""
+
+    folder: Folder
+    platform: str
+    shared: Shared
+    variables: Variables = field(default_factory=Variables)
+    assumed: dict[str, Assumption] = field(default_factory=dict)
+    alternatives: list[World] = field(default_factory=list)
+    told: list[Told] = field(default_factory=list)
+    commands: list[Traced] = field(default_factory=list)
+    """The commands inside ``$(shell …)``, in the order in which they are met."""
+    asked_platform: bool = False
+    touched: set[str] = field(default_factory=set)
+    """Names whose value somebody outside could give, since it was last emptied."""
+    trial: bool = False
+    """Only looking: no ``$(eval)``, nothing recorded."""
+    unread: str | None = None
+    """A makefile that is included and not in the tree: it may set anything."""
+    evaluate: Callable[[Traced], None] = lambda _text: None
+    """Run text as makefile statements, for ``$(eval)``."""
+    goes_on: bool = False
+    """``$(error …)`` does not stop."""
+    _expanding: list[str] = field(default_factory=list)
+    _depth: int = 0
+
+    def expand(self, text: Traced) -> Traced:
+        if "$" not in text.text:
+            return text
+        return self.fill(self.shared.template(text))
+
+    def fill(self, template: Template) -> Traced:
+        """The text of a template."""
+        if len(template) == 1 and isinstance(template[0], Traced):
+            return template[0]
+        pieces: list[Piece] = []
+        for part in template:
+            if isinstance(part, Traced):
+                pieces.extend(part.pieces)
+            elif isinstance(part, Reference):
+                route = part.route
+                value = self.reference(part)
+                pieces.extend(Piece(p.text, route + p.route, p.verbatim, p.hole, p.overridable) for p in value.pieces)
+            elif isinstance(part, Call):
+                pieces.extend(through(self.call(part), part.route).pieces)
+            elif isinstance(part, Unclosed):
+                raise Stop("unterminated variable reference", part.route, fatal=True)
+        return Traced(tuple(pieces))
+
+    def call(self, call: Call) -> Traced:
+        self._depth += 1
+        try:
+            if self._depth > DEPTH:
+                return unknown(call.written, "references nest too deeply")
+            return functions.TABLE[call.function](self, call)
+        finally:
+            self._depth -= 1
+
+    def reference(self, reference: Reference) -> Traced:
+        if reference.plain is not None:
+            return self.value(reference.plain)
+        name = self.fill(reference.name)
+        text = name.text
+        colon = text.find(":")
+        equals = text.find("=", colon + 1) if colon > 0 else -1
+        if equals >= 0:
+            if HOLE_MARK in text[:colon]:
+                return unknown(reference.written, "the name of the variable is not known", name)
+            value = self.value(text[:colon])
+            if not value:
+                return EMPTY
+            pattern, replacement = name.cut(colon + 1, equals), name.cut(equals + 1, len(text))
+            return functions.substitution_reference(self, reference.written, pattern, replacement, value)
+        if HOLE_MARK in text:
+            return unknown(reference.written, "the name of the variable is not known", decider=Decider.REPOSITORY)
+        return self.value(text)
+
+    def value(self, name: str) -> Traced:
+        """The expanded value of the variable; empty where there is none."""
+        chain = self.variables.chain(name)
+        if not chain:
+            return self.undefined(name)
+        if len(chain) == 1:
+            return self.definition_value(name, chain[0])
+        parts = [v for v in (self.definition_value(name, d) for d in chain) if v]
+        pieces: list[Piece] = []
+        for part in parts:
+            if pieces:
+                pieces.append(Piece(" "))
+            pieces.extend(part.pieces)
+        return Traced(tuple(pieces))
+
+    def definition_value(self, name: str, definition: Definition) -> Traced:
+        if definition.conditional or (definition.origin is Origin.DEFAULT and self.unread):
+            self.touched.add(name)
+            if definition.origin is Origin.DEFAULT and self.unread and name.isupper():
+                return hole(self._maybe_set(name))
+        if definition.flavor is Flavor.SIMPLE or "$" not in definition.value.text:
+            return definition.value
+        if name in self._expanding or len(self._expanding) > DEPTH:
+            if name == self._expanding[-1] or name in self._expanding:
+                self.tell(definition.value.route, f"the variable {name} refers to itself")
+            return unknown(literal(f"$({name})"), "the variable refers to itself", decider=Decider.REPOSITORY)
+        self._expanding.append(name)
+        try:
+            value = self.fill(self.shared.template(definition.value))
+        finally:
+            self._expanding.pop()
+        return value.overridable() if definition.conditional else value
+
+    def undefined(self, name: str) -> Traced:
+        if name == "OS":
+            self.asked_platform = True
+            return literal("Windows_NT") if self.platform.startswith("windows") else EMPTY
+        if name in _SURELY_SET:
+            return hole(Hole(f"$({name})", "the environment sets it", shape=_SURELY_SET[name], name=name))
+        if self.unread is not None:
+            return hole(self._maybe_set(name))
+        self.touched.add(name)
+        return EMPTY
+
+    def _maybe_set(self, name: str) -> Hole:
+        reason = f"{self.unread} is included, is not in the repository and may set it"
+        return Hole(f"$({name})", reason, Decider.REPOSITORY, name=name)
+
+    def tell(self, route: Route, message: str, fatal: bool = True) -> None:
+        """Record a problem where ``route`` ends."""
+        if not self.trial:
+            self.told.append(Told(route, message, fatal))
+
+    def assume_open(self, *alternative: Assumption) -> None:
+        if not self.trial:
+            self.alternatives.append(alternative)
+
+    @contextmanager
+    def supposing(self, name: str) -> Iterator[None]:
+        """Look at what would come out if somebody outside set ``name``."""
+        saved, trial = self.variables.globals.get(name), self.trial
+        self.variables.globals[name] = Definition(hole(variable_hole(name)), Flavor.SIMPLE, Origin.ENVIRONMENT)
+        self.trial = True
+        try:
+            yield
+        finally:
+            self.trial = trial
+            if saved is None:
+                del self.variables.globals[name]
+            else:
+                self.variables.globals[name] = saved
+
+    def is_set_outside(self, name: str) -> bool:
+        """Whether this world assumes that somebody outside sets the variable to something."""
+        assumption = self.assumed.get(name)
+        return assumption is not None and assumption.kind is Kind.SET

@@ -1,0 +1,240 @@
+"""Text for people: one finding on at most one screen, the counts in the last line.
+
+After the reports of rustc and ruff: the place first, what is wrong, the lines of the file with carets under the word.
+Whatever comes from a file is shown without its control characters, so that no file can command the terminal.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from unicodedata import combining, east_asian_width
+
+from flagguard.report.interface import (
+    Checked,
+    CommandRecord,
+    Excerpt,
+    FindingRecord,
+    Listed,
+    PlaceRecord,
+    Point,
+    ProblemRecord,
+    Proved,
+    Style,
+)
+
+BAD_VERDICTS = frozenset({"missed", "wrong-reason", "false-alarm"})
+
+_WIDTH = 150
+"""Columns of a source line that are shown."""
+_ARGV = 240
+"""Characters of an argv that are shown with a finding."""
+_MARKS, _ROUTE, _VIA = 6, 8, 6
+"""Lines of each kind that are shown with a finding: all together less than a screen of 40 lines."""
+
+_RED, _YELLOW, _BLUE, _BOLD, _DIM = "31;1", "33;1", "34;1", "1", "2"
+_UNSAFE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+"""C0 and C1 controls (ECMA-48) and the marks that turn the direction of text (UAX 9)."""
+
+
+def check(result: Checked, style: Style) -> Iterator[str]:
+    for problem in result.problems:
+        yield _problem(problem, style)
+    if result.problems:
+        yield ""
+    for finding in result.findings:
+        yield from _finding(finding, style)
+        yield ""
+    for note in result.notes:
+        yield _ink("note", _BLUE, style) + f": {visible(note)}"
+    yield counts(result)
+
+
+def commands(result: Listed, style: Style) -> Iterator[str]:
+    for problem in result.problems:
+        yield _problem(problem, style)
+    for command in result.commands:
+        yield from _command(command, style)
+    places = len({(c.at, c.via) for c in result.commands})
+    yield f"{_count(len(result.commands), 'command')} at {_count(places, 'place')}"
+
+
+def sabotage(result: Proved, style: Style) -> Iterator[str]:
+    for problem in result.problems:
+        yield _problem(problem, style)
+    for edit in result.edits:
+        if edit.verdict in BAD_VERDICTS or (edit.verdict == "skipped" and not edit.detail):
+            head = f"{edit.file}:{edit.line}: " + _ink(f"{edit.verdict}[{edit.rule}]", _RED, style)
+            yield visible(f"{edit.operator}: {edit.detail}") if not edit.file else f"{head}: {visible(edit.operator)}"
+            if edit.detail:
+                yield f"  {visible(edit.detail)}"
+            yield from (f"  | {visible(line)}" for line in edit.diff.splitlines())
+            yield ""
+    yield proof_counts(result)
+
+
+def counts(result: Checked) -> str:
+    """The last line of `check`."""
+    s = result.summary
+    read = f"{_count(s.files, 'file')}, {_count(s.commands, 'command')}, {s.judged} judged"
+    found = f"{_count(s.errors, 'error')}, {_count(s.warnings, 'warning')}"
+    line = f"{read}: {found}, {s.unresolved} unresolved, {s.exempt} exempt"
+    fatal = sum(problem.fatal for problem in result.problems)
+    return f"{line}; {_count(fatal, 'problem')}: not everything could be judged" if fatal else line
+
+
+def proof_counts(result: Proved) -> str:
+    """The last line of `sabotage`."""
+    s = result.summary
+    sites = f"{_count(int(s.get('sites', 0)), 'site')}, {_count(int(s.get('sabotages', 0)), 'sabotage')}"
+    caught = f"{s.get('caught', 0)} caught, {s.get('missed', 0)} missed, {s.get('invalid', 0)} invalid"
+    harmless = (
+        f"{_count(int(s.get('harmless', 0)), 'harmless edit')}, {_count(int(s.get('false_alarms', 0)), 'false alarm')}"
+    )
+    return f"{sites}: {caught}, {s.get('skipped', 0)} skipped; {harmless}; score {s.get('score', 0):g} %"
+
+
+def visible(text: str) -> str:
+    """The text with control characters written out."""
+    return _UNSAFE.sub(_escape, text).replace("\t", "    ")
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    return "\\n" if code == 10 else f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
+
+
+def _finding(finding: FindingRecord, style: Style) -> Iterator[str]:
+    colour = _RED if finding.severity == "error" else _YELLOW
+    head = _ink(f"{finding.severity}[{finding.rule}]", colour, style)
+    yield f"{_ink(_spot(finding.at), _BOLD, style)}: {head}: {_ink(visible(finding.message), _BOLD, style)}"
+    yield from _excerpts(finding.marks[-_MARKS:], finding.at.file, colour, style)
+    place = _place(finding.place)
+    if place:
+        yield _row("place", [place], style)
+    if finding.platforms:
+        yield _row("platforms", [", ".join(finding.platforms)], style)
+    if finding.when:
+        yield _row("when", [visible(" and ".join(finding.when))], style)
+    if finding.via:
+        yield _row("called", _way(finding.via), style)
+    if finding.route:
+        yield _row("from", [_step(step, style, colour) for step in finding.route[-_ROUTE:]], style)
+    if finding.line:
+        yield _row("argv", [_short(visible(finding.line))], style)
+    if finding.why:
+        yield _row("why", [visible(finding.why)], style)
+    if finding.help:
+        yield _row("help", visible_lines(finding.help), style)
+
+
+def visible_lines(text: str) -> list[str]:
+    return [visible(line) for line in text.splitlines()]
+
+
+def _command(command: CommandRecord, style: Style) -> Iterator[str]:
+    notes = [_place(command.place)] if _place(command.place) else []
+    notes += [", ".join(command.platforms)] if command.platforms else []
+    yield f"{_ink(_spot(command.at), _BOLD, style)}: {visible(' | '.join(notes))}"
+    yield f"    {visible(command.line)}"
+    if command.env:
+        yield _row("env", [visible(" ".join(f"{k}={v}" for k, v in command.env.items()))], style)
+    if command.wrappers:
+        yield _row("through", [visible(" ".join(words)) for words in command.wrappers], style)
+    if command.when:
+        yield _row("when", [visible(" and ".join(command.when))], style)
+    if command.via:
+        yield _row("called", _way(command.via), style)
+    if command.status != "honoured":
+        yield _row("status", [command.status], style)
+    for index, steps in command.origins:
+        word = visible(command.argv[index])
+        yield _row("from", [f"{_short(word, 40)}: {_step(steps[-1], style, _BOLD)}"], style)
+    for hole in command.holes:
+        yield _row("open", [f"{visible(hole.text)}: {visible(hole.reason)}"], style)
+
+
+def _place(place: PlaceRecord) -> str:
+    named = ("task", "target", "job", "step", "runner")
+    facts = [(name, getattr(place, name)) for name in named]
+    return visible(", ".join(f"{name} {value}" for name, value in facts if value is not None))
+
+
+def _way(via: Sequence[Point]) -> list[str]:
+    if len(via) > _VIA:
+        return [*(f"at {visible(p.file)}:{p.line}" for p in via[: _VIA - 2]), "…", f"at {_spot(via[-1])}"]
+    return [f"at {visible(p.file)}:{p.line}" for p in via]
+
+
+def _step(step: Excerpt, style: Style, colour: str) -> str:
+    """The place, and its line with the meant part in colour."""
+    start, text = step.at.column - 1, step.text
+    before, meant, after = text[:start].lstrip(), text[start : start + step.width], text[start + step.width :].rstrip()
+    if len(before) + len(meant) + len(after) > 100:
+        before = "…" + before[-30:] if len(before) > 30 else before
+        meant, after = _short(meant, 40), _short(after, 30)
+    return f"{_spot(step.at)}: {visible(before)}{_ink(visible(meant), colour, style)}{visible(after)}"
+
+
+def _row(name: str, lines: Sequence[str], style: Style) -> str:
+    """A named row; further lines stand below the first."""
+    label = _ink(f"{name + ':':<10}", _BLUE, style)
+    return f"  {label} " + ("\n" + " " * 13).join(lines)
+
+
+def _excerpts(marks: Sequence[Excerpt], file: str, colour: str, style: Style) -> Iterator[str]:
+    size = max((len(str(mark.at.line)) for mark in marks), default=0)
+    before: Excerpt | None = None
+    for mark in marks:
+        if mark.at.file != file and (before is None or before.at.file != mark.at.file):
+            yield f"  {' ' * size} {_ink('::', _BLUE, style)} {visible(mark.at.file)}"
+        elif before is not None and mark.at.line > before.at.line + 1:
+            yield f"  {_ink('…', _BLUE, style)}"
+        shown, pad, width = _window(mark)
+        yield f"  {_ink(f'{mark.at.line:>{size}} |', _BLUE, style)} {shown}".rstrip()
+        if width:
+            yield f"  {_ink(' ' * size + ' |', _BLUE, style)} {' ' * pad}{_ink('^' * width, colour, style)}"
+        before = mark
+
+
+def _window(mark: Excerpt) -> tuple[str, int, int]:
+    """The part of the line that is shown, the columns before the carets, and how many carets."""
+    start = mark.at.column - 1
+    before, meant, after = mark.text[:start], mark.text[start : start + mark.width], mark.text[start + mark.width :]
+    before, meant, after = visible(before), visible(meant), visible(after)
+    if len(before) + len(meant) + len(after) > _WIDTH:
+        if len(before) > _WIDTH // 2:
+            before = "…" + before[-(_WIDTH // 2) :]
+        meant = _short(meant, _WIDTH)
+        after = _short(after, max(_WIDTH - len(before) - len(meant), 1))
+    return before + meant + after, columns(before), max(columns(meant), 1) if mark.width else 0
+
+
+def columns(text: str) -> int:
+    """Columns of a terminal that the text takes (UAX 11: wide characters take two, combining ones none)."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def _problem(problem: ProblemRecord, style: Style) -> str:
+    word = _ink("problem", _RED, style) if problem.fatal else _ink("note", _BLUE, style)
+    return f"{_ink(visible(f'{problem.file}:{problem.line}'), _BOLD, style)}: {word}: {visible(problem.message)}"
+
+
+def _spot(at: Point) -> str:
+    return visible(f"{at.file}:{at.line}:{at.column}")
+
+
+def _short(text: str, limit: int = _ARGV) -> str:
+    """The text, or its beginning and its end where it is too long."""
+    if len(text) <= limit:
+        return text
+    tail = limit // 4
+    return f"{text[: limit - tail - 3]} … {text[-tail:]}" if limit > 40 else text[: limit - 1] + "…"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _ink(text: str, code: str, style: Style) -> str:
+    return f"\x1b[{code}m{text}\x1b[0m" if style.colour and text else text

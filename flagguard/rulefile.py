@@ -1,0 +1,413 @@
+"""Reading rules and exemptions from TOML (DESIGN 5), with every error at its file, line and key.
+
+Used for the configuration and for the shipped packs alike. It knows the words of a rule, not what a tool does: which
+classes and tools there are comes in as a vocabulary.
+"""
+
+import datetime
+import difflib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from flagguard import globs
+from flagguard.rules import (
+    AnyOf,
+    Condition,
+    Constraint,
+    Exemption,
+    Operands,
+    Requirement,
+    Rule,
+    Severity,
+    Subject,
+    Where,
+)
+from flagguard.text import Problem, SourceText, Span
+from flagguard.tomlpos import KeyPath, Positions
+
+_RULE_KEYS = ("id", "why", "command", "where", "with", "without", "operands", "require", "forbid", "never", "at-least",
+              "severity", "fix", "sources")  # fmt: skip
+_PACK_KEYS = ("without-baseline",)
+_RULE_LATER = ("after", "needs", "status")
+_WHERE_KEYS = ("path", "host", "task", "target", "job", "step", "runner", "platform")
+_WHERE_LATER = ("from",)
+_EXEMPT_KEYS = ("rule", "where", "with", "without", "reason", "until")
+_SUBJECTS = {s.value: s for s in Subject}
+_CONDITIONS = {c.value: c for c in Condition if c is not Condition.PRESENT}
+_VERSION = re.compile(r"\d+(\.\d+)*")
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """``; did you mean `x`?`` where one of the names is near, else nothing."""
+    found = difflib.get_close_matches(name, list(names), n=1, cutoff=0.5)
+    return f"; did you mean `{found[0]}`?" if found else ""
+
+
+class Vocabulary:
+    """The names that the tool catalogue gives; it is read when a configuration names one."""
+
+    # the words of DESIGN 4.5 and 5 are known before the catalogue has a tool for each
+    _CLASSES = (
+        "@c-compiler",
+        "@cxx-compiler",
+        "@rust-compiler",
+        "@cuda-compiler",
+        "@cmake-options",
+        "@python-extension",
+    )
+    _EFFECTIVE = ("cpu", "pic", "fast-math", "optimisation", "fortify", "deployment-target")
+
+    @cached_property
+    def classes(self) -> frozenset[str]:
+        return frozenset(self._CLASSES).union(re.findall(r'"(@[a-z-]+)"', self._catalogue))
+
+    @cached_property
+    def effective(self) -> frozenset[str]:
+        found = re.findall(r"(?m)^\[(?:tool\.[^].]+\.)?effective\.([a-z-]+)\]", self._catalogue)
+        return frozenset(self._EFFECTIVE).union(found) - {"platform"}
+
+    def is_tool(self, name: str) -> bool:
+        from flagguard.tools.catalogue import tool_for
+
+        return tool_for(name.split(maxsplit=1)[0]) is not None if name.split() else False
+
+    @cached_property
+    def _catalogue(self) -> str:
+        from importlib.resources import files
+
+        tables = sorted(p.name for p in files("flagguard.tools").iterdir() if p.name.endswith(".toml"))
+        return "\n".join(files("flagguard.tools").joinpath(name).read_text("utf-8") for name in tables)
+
+
+@dataclass
+class Sheet:
+    """One TOML file while it is read: collects what is wrong."""
+
+    source: SourceText
+    positions: Positions
+    base: KeyPath = ()
+    pack: str | None = None
+    """The pack that the file is; None: a configuration."""
+    has_baseline: bool = False
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)
+    problems: list[Problem] = field(default_factory=list)
+
+    def key_span(self, path: KeyPath) -> Span:
+        return self.positions.key(self.base + path)
+
+    def value_span(self, path: KeyPath) -> Span:
+        return self.positions.value(self.base + path)
+
+    def wrong(self, path: KeyPath, message: str) -> None:
+        """A problem at a value."""
+        self._tell(self.value_span(path), path, message)
+
+    def unknown_key(self, path: KeyPath, message: str) -> None:
+        """A problem at a key."""
+        self._tell(self.key_span(path), path, message)
+
+    def _tell(self, span: Span, path: KeyPath, message: str) -> None:
+        line = self.source.position(span.start)[0]
+        key = ".".join(str(part) for part in path if isinstance(part, str))
+        self.problems.append(Problem(self.source.path, line, message, key=key or None))
+
+    def table(
+        self, data: object, path: KeyPath, keys: Sequence[str], later: Sequence[str] = ()
+    ) -> Mapping[str, object]:
+        """The table without the keys that nobody knows; those are told."""
+        if not isinstance(data, dict):
+            self.wrong(path, "must be a table")
+            return {}
+        for key in data:
+            if key in later:
+                self.unknown_key((*path, key), "not supported yet")
+            elif key not in keys:
+                self.unknown_key((*path, key), f"unknown key `{key}`{nearest(key, (*keys, *later))}")
+        return {key: value for key, value in data.items() if key in keys}
+
+    def tables(self, data: object, path: KeyPath) -> list[tuple[int, object]]:
+        if not isinstance(data, list):
+            self.wrong(path, f"must be an array of tables, `[[{path[-1]}]]`")
+            return []
+        return list(enumerate(data))
+
+    def text(self, data: object, path: KeyPath) -> str:
+        """A string that is not empty; else told, and ``""``."""
+        if isinstance(data, str) and data.strip():
+            return data
+        self.wrong(path, "is empty" if isinstance(data, str) else "must be a string in quotes")
+        return ""
+
+    def texts(self, data: object, path: KeyPath) -> tuple[str, ...]:
+        """A list of strings."""
+        if not isinstance(data, list):
+            self.wrong(path, "must be a list of strings")
+            return ()
+        return tuple(t for n, value in enumerate(data) if (t := self.text(value, (*path, n))))
+
+    def text_or_texts(self, data: object, path: KeyPath) -> tuple[str, ...]:
+        if isinstance(data, list):
+            if not data:
+                self.wrong(path, "is empty")
+            return self.texts(data, path)
+        found = self.text(data, path)
+        return (found,) if found else ()
+
+    def globs(self, data: object, path: KeyPath) -> tuple[str, ...]:
+        found = self.text_or_texts(data, path) if data != [] else ()
+        good = []
+        for number, pattern in enumerate(found):
+            told = globs.fault(pattern)
+            if told is not None:
+                self.wrong((*path, number) if isinstance(data, list) else path, f"the glob `{pattern}` has {told}")
+            else:
+                good.append(pattern)
+        return tuple(good)
+
+    def truth(self, data: object, path: KeyPath) -> bool:
+        if not isinstance(data, bool):
+            self.wrong(path, "must be true or false")
+            return False
+        return data
+
+    def choice(self, data: object, path: KeyPath, names: Sequence[str]) -> str | None:
+        if isinstance(data, str) and data in names:
+            return data
+        near = nearest(data, names) if isinstance(data, str) else ""
+        self.wrong(path, f"must be one of {', '.join(f'`{n}`' for n in names)}{near}")
+        return None
+
+
+def read_rules(sheet: Sheet, data: object) -> list[tuple[int, Rule]]:
+    """The rules of ``[[rule]]`` with their numbers; one without id or command is told and left out."""
+    found = (_rule(sheet, item, ("rule", n)) for n, item in sheet.tables(data, ("rule",)))
+    return [(n, rule) for n, rule in enumerate(found) if rule is not None]
+
+
+def _rule(sheet: Sheet, data: object, path: KeyPath) -> Rule | None:
+    before = len(sheet.problems)
+    table = sheet.table(data, path, (*_RULE_KEYS, *(_PACK_KEYS if sheet.pack else ())), _RULE_LATER)
+    lists = _lists(sheet, table, path, ("with", "without", "require", "forbid"))
+    ident = ""
+    command: tuple[str, ...] = ()
+    for key in ("id", "command"):
+        if key not in table and isinstance(data, dict):
+            sheet.unknown_key(path, f"has no `{key}`")
+    if "id" in table and (ident := sheet.text(table["id"], (*path, "id"))) and re.search(r"\s", ident):
+        sheet.wrong((*path, "id"), "has a blank in it")
+    if "command" in table:
+        command = _commands(sheet, table["command"], (*path, "command"))
+    where = _where(sheet, table.get("where", {}), (*path, "where"))
+    never = "never" in table and sheet.truth(table["never"], (*path, "never"))
+    at_least = _at_least(sheet, table, path, 0 if sheet.pack else 1)
+    operands = sheet.choice(table.get("operands", "free"), (*path, "operands"), [o.value for o in Operands])
+    severity = sheet.choice(table.get("severity", "error"), (*path, "severity"), [s.value for s in Severity])
+    if not (never or at_least or lists["require"] or lists["forbid"]) and len(sheet.problems) == before:
+        sheet.unknown_key(path, "cannot fail: it has no `require`, `forbid` or `never`, and `at-least` is 0")
+    if not ident or not command:
+        return None
+    return Rule(
+        id=ident,
+        why=sheet.text(table["why"], (*path, "why")).strip() if "why" in table else "",
+        command=command,
+        where=where,
+        with_=lists["with"],
+        without=lists["without"],
+        operands=Operands(operands or "free"),
+        require=lists["require"],
+        forbid=lists["forbid"],
+        never=never,
+        at_least=at_least,
+        severity=Severity(severity or "error"),
+        fix=sheet.text(table["fix"], (*path, "fix")).strip() if "fix" in table else None,
+        sources=sheet.texts(table["sources"], (*path, "sources")) if "sources" in table else (),
+        pack=sheet.pack,
+        span=sheet.value_span((*path, "id")),
+        without_baseline="without-baseline" in table
+        and sheet.truth(table["without-baseline"], (*path, "without-baseline")),
+    )
+
+
+def _at_least(sheet: Sheet, table: Mapping[str, object], path: KeyPath, default: int) -> int:
+    value = table.get("at-least", default)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        sheet.wrong((*path, "at-least"), "must be a whole number, 0 or more")
+        return default
+    return value
+
+
+def _commands(sheet: Sheet, data: object, path: KeyPath) -> tuple[str, ...]:
+    found = sheet.text_or_texts(data, path)
+    for number, name in enumerate(found):
+        at = (*path, number) if isinstance(data, list) else path
+        if name.startswith("@") and name not in sheet.vocabulary.classes:
+            sheet.wrong(at, f"unknown class `{name}`{nearest(name, sheet.vocabulary.classes)}")
+    return tuple(" ".join(name.split()) for name in found)
+
+
+def _where(sheet: Sheet, data: object, path: KeyPath) -> Where:
+    table = sheet.table(data, path, _WHERE_KEYS, _WHERE_LATER)
+    return Where({key: sheet.globs(value, (*path, key)) for key, value in table.items()})
+
+
+def _lists(
+    sheet: Sheet,
+    table: Mapping[str, object],
+    path: KeyPath,
+    keys: Sequence[str],
+) -> dict[str, tuple[Requirement, ...]]:
+    out: dict[str, tuple[Requirement, ...]] = dict.fromkeys(keys, ())
+    for key in keys:
+        value = table.get(key, [])
+        if not isinstance(value, list):
+            sheet.wrong((*path, key), "must be a list of flags and constraints, in `[ ]`")
+            continue
+        read = (_requirement(sheet, v, (*path, key, n)) for n, v in enumerate(value))
+        out[key] = tuple(r for r in read if r is not None)
+    return out
+
+
+def _requirement(sheet: Sheet, data: object, path: KeyPath) -> Requirement | None:
+    if not isinstance(data, dict) or "any" not in data:
+        return _constraint(sheet, data, path)
+    table = sheet.table(data, path, ("any",))
+    inner = table["any"]
+    if not isinstance(inner, list) or not inner:
+        sheet.wrong((*path, "any"), "must be a list of constraints, in `[ ]`")
+        return None
+    read = (_constraint(sheet, v, (*path, "any", n)) for n, v in enumerate(inner))
+    found = tuple(c for c in read if c is not None)
+    return AnyOf(found) if found else None
+
+
+def _constraint(sheet: Sheet, data: object, path: KeyPath) -> Constraint | None:
+    if isinstance(data, str):
+        return Constraint(Subject.FLAG, (data,)) if _flag(sheet, data, path) else None
+    if not isinstance(data, dict):
+        sheet.wrong(path, 'must be a flag or a table such as `{ flag = "--x", value = "y" }`')
+        return None
+    table = sheet.table(data, path, (*_SUBJECTS, *_CONDITIONS))
+    subjects = [key for key in table if key in _SUBJECTS]
+    conditions = [key for key in table if key in _CONDITIONS]
+    if not subjects and len(table) < len(data):
+        return None  # its subject is a key that nobody knows, and is told
+    if len(subjects) != 1:
+        told = "more than one subject" if subjects else "no subject"
+        sheet.wrong(path, f"{told}: a constraint has one of `flag`, `env` and `effective`")
+        return None
+    if len(conditions) > 1:
+        listed = ", ".join(f"`{c}`" for c in conditions)
+        sheet.wrong(path, f"more than one condition ({listed}): write one constraint for each")
+        return None
+    subject = _SUBJECTS[subjects[0]]
+    names = _names(sheet, table[subjects[0]], (*path, subjects[0]), subject)
+    if not conditions:
+        return Constraint(subject, names) if names else None
+    condition = _CONDITIONS[conditions[0]]
+    operand = _operand(sheet, table[conditions[0]], (*path, conditions[0]), condition)
+    return Constraint(subject, names, condition, operand) if names and operand is not None else None
+
+
+def _names(sheet: Sheet, data: object, path: KeyPath, subject: Subject) -> tuple[str, ...]:
+    if subject is Subject.EFFECTIVE:
+        name = sheet.text(data, path)
+        if name and name not in sheet.vocabulary.effective:
+            sheet.wrong(path, f"there is no effective property `{name}`{nearest(name, sheet.vocabulary.effective)}")
+            return ()
+        return (name,) if name else ()
+    found = sheet.text_or_texts(data, path)
+    if subject is Subject.ENV:
+        return found
+    places = [(*path, n) if isinstance(data, list) else path for n in range(len(found))]
+    return tuple(" ".join(f.split()) for f, at in zip(found, places, strict=True) if _flag(sheet, f, at))
+
+
+def _flag(sheet: Sheet, flag: str, path: KeyPath) -> bool:
+    if not sheet.text(flag, path):
+        return False
+    name, equals, value = flag.partition("=")
+    if equals and value:
+        sheet.wrong(path, f'a flag has its value apart: `{{ flag = "{name}", value = "{value}" }}`')
+        return False
+    if equals and flag.startswith("-"):
+        sheet.wrong(path, f"write the flag without its `=`: `{name}`")
+        return False
+    return True
+
+
+def _operand(sheet: Sheet, data: object, path: KeyPath, condition: Condition) -> tuple[str, ...] | None:
+    before = len(sheet.problems)
+    operand: tuple[str, ...] = ()
+    if condition is Condition.ONE_OF:
+        operand = sheet.texts(data, path)
+        if data == []:
+            sheet.wrong(path, "is empty")
+    elif condition is Condition.NOT:
+        operand = sheet.globs(data, path)
+    elif condition is Condition.VALUE and data == "":
+        operand = ("",)
+    elif found := sheet.text(data, path):
+        operand = (found,)
+        told = _bad_operand(condition, found, sheet.has_baseline)
+        if told:
+            sheet.wrong(path, told)
+    return operand if len(sheet.problems) == before else None
+
+
+def _bad_operand(condition: Condition, operand: str, has_baseline: bool) -> str | None:
+    if condition is Condition.VALUE:
+        told = globs.fault(operand)
+        return f"the glob `{operand}` has {told}" if told else None
+    if condition is Condition.MATCHES:
+        try:
+            re.compile(operand)
+        except (re.error, RecursionError, OverflowError) as error:
+            return f"`{operand}` is no regular expression: {error}"
+    if condition is Condition.AT_MOST:
+        if operand == "baseline":
+            return None if has_baseline else 'compares with "baseline", and there is no `[baseline]`'
+        if not _VERSION.fullmatch(operand):
+            return _no_cpu_anywhere(operand)
+    return None
+
+
+def _no_cpu_anywhere(name: str) -> str | None:
+    from flagguard import cpu  # reads archspec's tables, only where a CPU is named
+    from flagguard.command import PLATFORMS
+
+    if any(cpu.known(name, platform) for platform in PLATFORMS):
+        return None
+    near = [n for p in PLATFORMS if (n := cpu.nearest(name, p))]
+    return f"`{name}` is no CPU, no version and not `baseline`{nearest(name, ('baseline', *near))}"
+
+
+def read_exemptions(sheet: Sheet, data: object, rules: Sequence[str]) -> tuple[Exemption, ...]:
+    """The exemptions of ``[[exempt]]``; one without a rule that exists or without a reason is told and left out."""
+    read = (_exemption(sheet, v, ("exempt", n), rules) for n, v in sheet.tables(data, ("exempt",)))
+    return tuple(e for e in read if e is not None)
+
+
+def _exemption(sheet: Sheet, data: object, path: KeyPath, rules: Sequence[str]) -> Exemption | None:
+    before = len(sheet.problems)
+    table = sheet.table(data, path, _EXEMPT_KEYS)
+    for key in ("rule", "reason"):
+        if key not in table and isinstance(data, dict):
+            sheet.unknown_key(path, f"has no `{key}`")
+    rule = sheet.text(table["rule"], (*path, "rule")) if "rule" in table else ""
+    if rule and rule not in rules:
+        sheet.wrong((*path, "rule"), f"there is no rule `{rule}`{nearest(rule, rules)}")
+    reason = sheet.text(table["reason"], (*path, "reason")) if "reason" in table else ""
+    until = table.get("until")
+    if until is not None and (not isinstance(until, datetime.date) or isinstance(until, datetime.datetime)):
+        sheet.wrong((*path, "until"), "must be a date without quotes, such as 2027-06-30")
+        until = None
+    where = _where(sheet, table.get("where", {}), (*path, "where"))
+    lists = _lists(sheet, table, path, ("with", "without"))
+    if len(sheet.problems) > before:
+        return None
+    span = sheet.value_span((*path, "rule"))
+    return Exemption(
+        rule, where, reason, until if isinstance(until, datetime.date) else None, lists["with"], lists["without"], span
+    )

@@ -1,0 +1,114 @@
+"""Brace expansion (bash manual 3.5.1): one word's parts to several, before any other expansion."""
+
+import re
+from collections.abc import Sequence
+
+from flagguard.shell.syntax import Lit, Part
+from flagguard.text import Traced, compact, literal
+
+_Atom = tuple[str, Part]
+"""A character of unquoted text (or "" for any other part) and the part it is."""
+_LIMIT = 1024
+
+
+def expand_braces(parts: Sequence[Part]) -> list[tuple[Part, ...]]:
+    """The words that ``parts`` stand for; one, unchanged, where there is no brace expansion in it."""
+    if not any(isinstance(p, Lit) and not p.quoted and "{" in p.value.text for p in parts):
+        return [tuple(parts)]
+    atoms: list[_Atom] = []
+    for part in parts:
+        if isinstance(part, Lit) and not part.quoted:
+            text = part.value.text
+            atoms.extend((text[i], Lit(part.value.cut(i, i + 1), quoted=False)) for i in range(len(text)))
+        else:
+            atoms.append(("", part))
+    return [_merged(word) for word in _expand(atoms)[:_LIMIT]]
+
+
+def _expand(atoms: list[_Atom]) -> list[list[_Atom]]:
+    start = 0
+    while True:
+        opening = next((i for i in range(start, len(atoms)) if atoms[i][0] == "{"), None)
+        if opening is None:
+            return [atoms]
+        found = _group(atoms, opening)
+        if found is None:
+            start = opening + 1
+            continue
+        closing, choices = found
+        out: list[list[_Atom]] = []
+        tails = _expand(atoms[closing + 1 :])
+        for choice in choices:
+            for middle in _expand(choice):
+                out.extend([*atoms[:opening], *middle, *tail] for tail in tails)
+                if len(out) > _LIMIT:
+                    return out
+        return out
+
+
+def _group(atoms: list[_Atom], opening: int) -> tuple[int, list[list[_Atom]]] | None:
+    """Where the group that opens there closes, and its choices; None where it is only text."""
+    if opening and atoms[opening - 1][0] == "$":
+        return None
+    depth, commas = 0, []
+    for i in range(opening + 1, len(atoms)):
+        c = atoms[i][0]
+        if c == "{":
+            depth += 1
+        elif c == "}" and depth:
+            depth -= 1
+        elif c == "," and not depth:
+            commas.append(i)
+        elif c == "}":
+            if commas:
+                edges = [opening, *commas, i]
+                return i, [atoms[a + 1 : b] for a, b in zip(edges, edges[1:], strict=False)]
+            sequence = _sequence(atoms[opening + 1 : i])
+            return (i, sequence) if sequence is not None else None
+    return None
+
+
+def _sequence(atoms: list[_Atom]) -> list[list[_Atom]] | None:
+    if any(not c for c, _ in atoms):
+        return None
+    text = "".join(c for c, _ in atoms)
+    numbers = re.fullmatch(r"(-?[0-9]+)\.\.(-?[0-9]+)(?:\.\.(-?[0-9]+))?", text)
+    letters = re.fullmatch(r"([A-Za-z])\.\.([A-Za-z])(?:\.\.(-?[0-9]+))?", text)
+    found = numbers or letters
+    if found is None:
+        return None
+    first, last, by = found.groups()
+    a, b = (int(first), int(last)) if numbers else (ord(first), ord(last))
+    step = abs(int(by or 1)) or 1
+    values = list(range(a, b + 1, step) if a <= b else range(a, b - 1, -step))[:_LIMIT]
+    width = 0
+    if numbers and any(re.match(r"-?0[0-9]", t) for t in (first, last)):
+        width = max(len(first), len(last))
+    place = [p for _, p in atoms]
+    route = _join(place).route
+    out: list[list[_Atom]] = []
+    for value in values:
+        written = f"{value:0{width}d}" if numbers else chr(value)
+        out.append([("", Lit(literal(written).through(route), quoted=True))])
+    return out
+
+
+def _join(parts: Sequence[Part]) -> Traced:
+    return Traced(compact(piece for p in parts if isinstance(p, Lit) for piece in p.value.pieces))
+
+
+def _merged(word: list[_Atom]) -> tuple[Part, ...]:
+    """Runs of unquoted characters as one literal again."""
+    out: list[Part] = []
+    run: list[Part] = []
+    for c, part in word:
+        if c:
+            run.append(part)
+            continue
+        if run:
+            out.append(Lit(_join(run), quoted=False))
+            run = []
+        out.append(part)
+    if run:
+        out.append(Lit(_join(run), quoted=False))
+    return tuple(out)

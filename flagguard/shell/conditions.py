@@ -1,0 +1,276 @@
+"""Tests: ``[ ]``, ``test`` and ``[[ ]]`` (POSIX.1-2024 XCU test; bash manual 6.4), decided or forked (DESIGN 4.3).
+
+A condition on what nobody can know splits the world, and each half says what it assumes. The half in which an outside
+variable has one particular value that nothing in the repository gives it is opt-in.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from flagguard.command import Word
+from flagguard.shell.expand import Expander
+from flagguard.shell.pattern import Atom, Match, match
+from flagguard.shell.state import ALWAYS_SET, Var, World
+from flagguard.shell.syntax import Binary, Both, Either, Not, Test, Unary
+from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Piece, Shape, Traced, hole
+
+Outcome = tuple[World, bool]
+
+_NUMERIC = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
+_UNARY = frozenset("-b -c -d -e -f -g -h -k -n -p -r -s -t -u -v -w -x -z -G -L -N -O -R -S".split())
+_BINARY = frozenset("= == != < > -nt -ot -ef".split()) | _NUMERIC
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A test's operand. ``bare``: an unset variable without quotes, which leaves no word at all."""
+
+    text: Traced
+    bare: bool = False
+
+
+def fork(world: World, yes: str, no: str, opt_in: bool = False) -> list[Outcome]:
+    """Both outcomes, each with its assumption; ``opt_in``: only the first has to be asked for."""
+    first, second = world.copy(), world.copy()
+    first.assume(yes, opt_in)
+    if not opt_in:
+        second.assume(no)
+    return [(first, True), (second, False)]
+
+
+def conditional(test: Test, world: World, expander: Expander, shown: str) -> list[Outcome]:
+    """``[[ … ]]``; ``shown`` is its source, for the assumption."""
+    match test:
+        case Not(inner):
+            return [(w, not truth) for w, truth in conditional(inner, world, expander, shown)]
+        case Both(left, right):
+            return _lazily(left, right, world, expander, shown, stop=False)
+        case Either(left, right):
+            return _lazily(left, right, world, expander, shown, stop=True)
+        case Unary(op, word):
+            return unary(op, Operand(expander.single(word, world)), world, shown)
+        case Binary(op, left_word, right_word):
+            left_text = expander.single(left_word, world)
+            if op == "=~":
+                return _regex(left_text, expander.regex(right_word, world), world, shown)
+            if op in ("=", "==", "!="):
+                return equals(left_text, expander.pattern(right_word, world), op == "!=", world, shown)
+            return binary(op, Operand(left_text), Operand(expander.single(right_word, world)), world, shown)
+
+
+def _lazily(left: Test, right: Test, world: World, expander: Expander, shown: str, stop: bool) -> list[Outcome]:
+    out: list[Outcome] = []
+    for one, truth in conditional(left, world, expander, shown):
+        out += [(one, truth)] if truth is stop else conditional(right, one, expander, shown)
+    return out
+
+
+def bracket(words: Sequence[Word], vanished: Sequence[tuple[int, Hole]], world: World, shown: str) -> list[Outcome]:
+    """``test`` with these arguments (the closing bracket taken off)."""
+    operands = [Operand(w) for w in words]
+    for index, gap in reversed(vanished):
+        if index <= len(operands):
+            operands.insert(index, Operand(Traced((Piece("", unset=gap.name),)), bare=True))
+    return _Bracket(operands, world, shown).evaluate()
+
+
+class _Bracket:
+    """The argument rules of XCU test, with ``-a``, ``-o`` and parentheses."""
+
+    def __init__(self, operands: list[Operand], world: World, shown: str) -> None:
+        self.operands = operands
+        self.world = world
+        self.shown = shown
+
+    def evaluate(self) -> list[Outcome]:
+        if not self.operands:
+            return [(self.world, False)]
+        return self._either(self.operands, self.world)
+
+    def _either(self, operands: list[Operand], world: World) -> list[Outcome]:
+        return self._split(operands, world, "-o", True)
+
+    def _split(self, operands: list[Operand], world: World, op: str, stop: bool) -> list[Outcome]:
+        following = self._one if op == "-a" else self._both
+        depth = 0
+        for i, operand in enumerate(operands):
+            text = operand.text.text
+            depth += {"(": 1, ")": -1}.get(text, 0)
+            if text == op and depth == 0 and 0 < i < len(operands) - 1 and len(operands) > 3:
+                out: list[Outcome] = []
+                for one, truth in following(operands[:i], world):
+                    if truth is stop:
+                        out.append((one, truth))
+                    else:
+                        out += self._split(operands[i + 1 :], one, op, stop)
+                return out
+        return following(operands, world)
+
+    def _both(self, operands: list[Operand], world: World) -> list[Outcome]:
+        return self._split(operands, world, "-a", False)
+
+    def _one(self, operands: list[Operand], world: World) -> list[Outcome]:
+        texts = [o.text.text for o in operands]
+        size = len(operands)
+        if size == 1:
+            return unary("-n", operands[0], world, self.shown)
+        if size == 3 and texts[1] in _BINARY:
+            return binary(texts[1], operands[0], operands[2], world, self.shown)
+        if texts[0] == "!" and size > 1:
+            return [(w, not truth) for w, truth in self._one(operands[1:], world)]
+        if texts[0] == "(" and texts[-1] == ")" and size > 2:
+            return self._either(operands[1:-1], world)
+        if size == 2 and texts[0] in _UNARY:
+            return unary(texts[0], operands[1], world, self.shown)
+        return fork(world, f"`{self.shown}` is true", f"`{self.shown}` is false")
+
+
+# -- operators
+
+
+def unary(op: str, operand: Operand, world: World, shown: str) -> list[Outcome]:
+    text = operand.text
+    if op in ("-n", "-z"):
+        return _given(op == "-n", operand, world)
+    if op == "-v" and text.known:
+        var = world.vars.get(text.text.split("[")[0])
+        if var is not None:
+            return [(world, var.given)]
+    return fork(world, f"`{shown}` is true", f"`{shown}` is false")
+
+
+def _given(wanted: bool, operand: Operand, world: World) -> list[Outcome]:
+    """Whether a string is not empty (``wanted``: the test is ``-n``)."""
+    text = operand.text
+    if text.text.replace(HOLE_MARK, ""):
+        return [(world, wanted)]
+    if any(h.shape is Shape.NUMBER or h.name in ALWAYS_SET for h in text.holes):
+        return [(world, wanted)]
+    names = [p.unset for p in text.pieces if p.unset is not None]
+    if text.holes:
+        shown = text.shown
+        yes, no = f"{shown} is not empty", f"{shown} is empty"
+        full, empty = world.copy(), world.copy()
+        full.assume(yes)
+        empty.assume(no)
+        return [(full, wanted), (empty, not wanted)]
+    if not names:
+        return [(world, not wanted)]
+    name = names[0]
+    given, absent = world.copy(), world.copy()
+    given.assume(f"${name} is set")
+    bind(given, name, hole(Hole(f"${name}", "it comes from outside", Decider.OUTSIDE, Shape.ANY, name)))
+    absent.assume(f"${name} is not set")
+    return [(given, wanted), (absent, True if operand.bare else not wanted)]
+
+
+def bind(world: World, name: str, value: Traced) -> None:
+    """Give an outside variable the value that the world assumes."""
+    if name.isidentifier():
+        world.put(name, Var(value, assumed=True))
+
+
+def binary(op: str, left: Operand, right: Operand, world: World, shown: str) -> list[Outcome]:
+    if op in ("=", "==", "!="):
+        pattern = tuple((c, True) for c in right.text.text)
+        if not left.text.known or any(p.unset for p in left.text.pieces) or right.text.known:
+            if not any(p.unset for p in right.text.pieces) or any(p.unset for p in left.text.pieces):
+                return equals(left.text, pattern, op == "!=", world, shown)
+        return equals(right.text, tuple((c, True) for c in left.text.text), op == "!=", world, shown)
+    if op in _NUMERIC:
+        return _numeric(op, left.text, right.text, world, shown)
+    if op in ("<", ">") and left.text.known and right.text.known:
+        truth = left.text.text < right.text.text if op == "<" else left.text.text > right.text.text
+        return [(world, truth)]
+    return fork(world, f"`{shown}` is true", f"`{shown}` is false")
+
+
+def _numeric(op: str, left: Traced, right: Traced, world: World, shown: str) -> list[Outcome]:
+    if left.known and right.known and not any(p.unset for p in (*left.pieces, *right.pieces)):
+        try:
+            a, b = int(left.text), int(right.text)
+        except ValueError:
+            return [(world, False)]
+        truth = {"-eq": a == b, "-ne": a != b, "-lt": a < b, "-le": a <= b, "-gt": a > b, "-ge": a >= b}[op]
+        return [(world, truth)]
+    return fork(world, f"`{shown}` is true", f"`{shown}` is false")
+
+
+def _regex(text: Traced, expression: str | None, world: World, shown: str) -> list[Outcome]:
+    if expression is not None and text.known and not any(p.unset for p in text.pieces):
+        try:
+            return [(world, re.search(_python(expression), text.text) is not None)]
+        except re.error:
+            pass
+    return fork(world, f"`{shown}` is true", f"`{shown}` is false")
+
+
+def _python(expression: str) -> str:
+    """An extended regular expression in Python's spelling: only the classes differ for what scripts write."""
+    for name, characters in (
+        ("alnum", "a-zA-Z0-9"),
+        ("alpha", "a-zA-Z"),
+        ("digit", "0-9"),
+        ("lower", "a-z"),
+        ("upper", "A-Z"),
+        ("space", r"\s"),
+        ("xdigit", "0-9A-Fa-f"),
+    ):
+        expression = expression.replace(f"[:{name}:]", characters)
+    return expression
+
+
+def equals(text: Traced, pattern: tuple[Atom, ...], negated: bool, world: World, shown: str) -> list[Outcome]:
+    """Whether ``text`` matches ``pattern`` (all quoted: equals it)."""
+    return [(w, truth is not negated) for w, truth in _matches(text, pattern, world, shown)]
+
+
+def _matches(text: Traced, pattern: tuple[Atom, ...], world: World, shown: str) -> list[Outcome]:
+    wanted = "".join(c for c, _ in pattern)
+    names = [p.unset for p in text.pieces if p.unset is not None]
+    if not text.text and names and len(text.pieces) == 1:
+        name = names[0]
+        if not pattern:
+            return [(w, not truth) for w, truth in _given(True, Operand(text), world)]
+        if match(pattern, EMPTY) is Match.YES:
+            return [(world, True)]
+        return _asked_for(world, name, pattern)
+    verdict = match(pattern, text)
+    if verdict is not Match.MAYBE:
+        truth = verdict is Match.YES
+        if any(p.overridable for p in text.pieces):
+            other = world.copy()
+            other.assume(f"{wanted} is not the default" if truth else f"`{shown}` is true", opt_in=True)
+            return [(world, truth), (other, not truth)]
+        return [(world, truth)]
+    only = text.pieces[0].hole if len(text.pieces) == 1 else None
+    named = only.name if only is not None else None
+    asked = (
+        only is not None
+        and only.decider is Decider.OUTSIDE
+        and named is not None
+        and named.isidentifier()
+        and HOLE_MARK not in wanted
+    )
+    outcomes = fork(world, f"{text.shown} is {_said(wanted)}", f"{text.shown} is not {_said(wanted)}", opt_in=asked)
+    outcomes[0][0].when = tuple(w for w in outcomes[0][0].when if not w.startswith(f"{text.shown} is not "))
+    if named is not None and all(q or c not in "*?[" for c, q in pattern) and HOLE_MARK not in wanted:
+        bind(outcomes[0][0], named, Traced((Piece(wanted),)) if wanted else EMPTY)
+    return outcomes
+
+
+def _said(wanted: str) -> str:
+    return wanted.replace(HOLE_MARK, "…") or "empty"
+
+
+def _asked_for(world: World, name: str, pattern: tuple[Atom, ...]) -> list[Outcome]:
+    """A comparison of a variable that nobody sets with a value: false, and true only for who asks for it."""
+    wanted = "".join(c for c, _ in pattern)
+    natural, asked = world.copy(), world.copy()
+    asked.assume(f"${name} is {_said(wanted)}", opt_in=True)
+    if all(q or c not in "*?[" for c, q in pattern) and HOLE_MARK not in wanted:
+        bind(asked, name, Traced((Piece(wanted),)))
+    else:
+        bind(asked, name, hole(Hole(f"${name}", "it comes from outside", Decider.OUTSIDE, Shape.ANY, name)))
+    return [(natural, False), (asked, True)]

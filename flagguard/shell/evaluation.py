@@ -1,0 +1,139 @@
+"""A script evaluated for each of its platforms."""
+
+from dataclasses import dataclass, replace
+
+from flagguard.command import Command, Dialect, Script
+from flagguard.hosts import Setting
+from flagguard.shell.builtins import Call
+from flagguard.shell.interpret import Context, Interpreter, TooMuch
+from flagguard.shell.parser import Parsed, parse
+from flagguard.shell.record import Record
+from flagguard.shell.state import Var, World
+from flagguard.shell.syntax import ListNode, Simple
+from flagguard.text import Problem, Traced, literal, shared_route
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What a script runs, on which platforms and in which worlds."""
+
+    commands: tuple[Command, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    depends: tuple[str, ...] = ()
+    """Files of the tree that it sources, or would."""
+
+
+def evaluate(script: Script, setting: Setting) -> Evaluation:
+    """The commands of ``script`` on each platform of the setting that its place allows. Nothing is run."""
+    if script.dialect is Dialect.UNREAD:
+        return Evaluation()
+    platforms = [p for p in setting.platforms if script.platforms is None or p in script.platforms]
+    if script.platforms is not None and not platforms:
+        platforms = sorted(script.platforms)
+    parsed = _parsed(script)
+    records: list[Record] = []
+    problems: list[Problem] = []
+    depends: set[str] = set()
+    for i, platform in enumerate(platforms):
+        interpreter = Interpreter(script, platform, setting)
+        _run(interpreter, parsed)
+        found = list(interpreter.recorder.records.values())
+        problems += [p for p in interpreter.problems if p not in problems]
+        depends |= interpreter.depends
+        if not interpreter.asked_platform and i == 0:
+            for record in found:
+                record.platforms = set(platforms)
+            records = found
+            break
+        _merge(records, found)
+    commands = tuple(r.command(script.place, script.when, script.opt_in) for r in records)
+    if script.via:
+        commands = tuple(replace(c, via=(*script.via, *c.via)) for c in commands)
+    return Evaluation(commands, tuple(problems), tuple(sorted(depends)))
+
+
+def _parsed(script: Script) -> Parsed:
+    if script.dialect is Dialect.ARGV:
+        return Parsed(ListNode(()))
+    return parse(script.text, script.dialect is Dialect.BASH)
+
+
+def _merge(records: list[Record], found: list[Record]) -> None:
+    """Equal commands of several platforms are one."""
+    for record in found:
+        for known in records:
+            if (
+                known.span == record.span
+                and known.argv == record.argv
+                and known.via == record.via
+                and known.when == record.when
+                and known.opt_in == record.opt_in
+                and known.env == record.env
+                and known.wrappers == record.wrappers
+                and known.ignored == record.ignored
+            ):
+                known.platforms |= record.platforms
+                break
+        else:
+            records.append(record)
+
+
+def _run(interpreter: Interpreter, parsed: Parsed) -> None:
+    script = interpreter.script
+    world = _start(script, interpreter)
+    context = Context(swallowed=script.ignored)
+    try:
+        if script.dialect is Dialect.ARGV:
+            _run_argv(interpreter, world, context)
+            return
+        if parsed.error is not None:
+            rest = script.text.cut(parsed.error.offset, len(script.text)) or script.text
+            interpreter.problem(rest, _message(parsed.error.message))
+        ends = interpreter.run_list(parsed.body, [world], context)
+        _uncalled(interpreter, ends or [world], context)
+    except TooMuch:
+        interpreter.problem(script.text, "the script has too many courses to follow; the rest of it is not judged")
+    except RecursionError:
+        interpreter.problem(script.text, "the script is nested too deeply to follow; it is not judged")
+
+
+def _message(text: str) -> str:
+    return f"the shell cannot read this: {text}; what follows in the script is not judged"
+
+
+def _start(script: Script, interpreter: Interpreter) -> World:
+    world = World(args=tuple(Traced(w.pieces) for w in script.arguments), args_known=script.knows_arguments)
+    for name, text in interpreter.setting.assume.items():
+        world.put(name, Var(literal(text), inherited=True, assumed=True))
+    for variable in script.env:
+        world.put(variable.name, Var(variable.value, exported=True, inherited=True))
+    options = (("errexit", script.errexit), ("pipefail", script.pipefail))
+    world.options = frozenset(name for name, on in options if on)
+    world.outside = frozenset(script.outside)
+    return world
+
+
+def _run_argv(interpreter: Interpreter, world: World, context: Context) -> None:
+    """A command that its host has split: no shell reads it, but wrappers do."""
+    route = shared_route(p for w in interpreter.script.argv for p in w.pieces)
+    shown = " ".join(w.shown for w in interpreter.script.argv)
+    node = Simple((), (), (), route, shown)
+    words = interpreter.script.argv
+    if words:
+        call = Call(node, words, (), (None,) * len(words), {}, (), context)
+        interpreter.simples.external(call, world)
+
+
+def _uncalled(interpreter: Interpreter, ends: list[World], context: Context) -> None:
+    """Functions that the script only defines (a library): evaluated as if somebody called them."""
+    waiting = {n: b for w in ends for n, b in w.functions.items()}
+    for name, body in waiting.items():
+        if name in interpreter.called:
+            continue
+        interpreter.called.add(name)
+        world = ends[0].copy()
+        world.flow, world.out = None, None
+        world.args, world.args_known = (), False
+        world.frames = (*world.frames, {})
+        world.assume(f"{name} is called", opt_in=True)
+        interpreter.run(body, world, context)

@@ -1,0 +1,322 @@
+"""Expansions (POSIX.1-2024 XCU 2.6; bash manual 3.5): from a word of the source to the fields that it becomes.
+
+Order: braces, tilde, parameters, command substitution and arithmetic, field splitting, pathnames, quote removal (which
+the reader has done). What a command substitution prints is the evaluation's business.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from flagguard.command import Word
+from flagguard.shell.arithmetic import evaluate as arithmetic
+from flagguard.shell.braces import expand_braces
+from flagguard.shell.pattern import Atom, atoms
+from flagguard.shell.parameters import Got, Parameters
+from flagguard.shell.state import World
+from flagguard.shell.syntax import ArithmeticSub, CommandSub, Lit, Param, Part, ProcessSub, WordNode
+from flagguard.text import (
+    EMPTY,
+    Decider,
+    Hole,
+    Piece,
+    Shape,
+    Traced,
+    compact,
+    hole,
+    join,
+    literal,
+)
+
+Fragment = tuple[Piece, bool]
+"""A piece of a field, and whether it is quoted."""
+
+
+class Substitutions(Protocol):
+    """What the expansions need of the evaluation."""
+
+    platform: str
+    bash: bool
+
+    def substitute(self, node: CommandSub, world: World) -> Traced:
+        """What the substitution prints, without its last newlines."""
+        ...
+
+    def process(self, node: ProcessSub, world: World) -> None:
+        """Evaluate the commands of a process substitution."""
+        ...
+
+    def choose(self, world: World, options: Sequence[tuple[str | None, bool]]) -> int:
+        """Fork: one course for each option (what it assumes, whether it is opt-in)."""
+        ...
+
+
+@dataclass
+class _Fields:
+    """Fields as they grow."""
+
+    done: list[list[Fragment]] = field(default_factory=list)
+    current: list[Fragment] | None = None
+    vanished: list[tuple[int, Hole]] = field(default_factory=list)
+
+    def add(self, piece: Piece, quoted: bool) -> None:
+        if self.current is None:
+            self.current = []
+        self.current.append((piece, quoted))
+
+    def cut(self) -> None:
+        if self.current is not None:
+            self.done.append(self.current)
+            self.current = None
+
+
+class Expander:
+    """Expands words in a world. It may change the world (``${V:=x}``, ``$((i++))``) and may fork it."""
+
+    def __init__(self, substitutions: Substitutions) -> None:
+        self.substitutions = substitutions
+        self.parameters = Parameters(self, substitutions)
+
+    # -- the three kinds of expansion
+
+    def words(self, node: WordNode, world: World) -> tuple[list[Word], list[tuple[int, Hole]]]:
+        """The arguments that a word becomes; and unset variables that left none (with the index among them)."""
+        parts = node.parts
+        if len(parts) == 1 and isinstance(parts[0], Lit):
+            simple = self._plain(parts[0], node)
+            if simple is not None:
+                return [simple], []
+        choices = expand_braces(parts) if self.substitutions.bash and "{" in node.shown else [parts]
+        out: list[Word] = []
+        vanished: list[tuple[int, Hole]] = []
+        for choice in choices:
+            fields = _Fields()
+            self._fill(fields, choice, world, split=True)
+            fields.cut()
+            vanished.extend((i + len(out), h) for i, h in fields.vanished)
+            out.extend(self._finish(f, node, world) for f in fields.done)
+        return out, vanished
+
+    def _plain(self, part: Lit, node: WordNode) -> Word | None:
+        text = part.value.text
+        if not part.quoted and (text[:1] == "~" or re.search(r"[*?\[{]", text)):
+            return None
+        return Word(part.value.pieces, node.written)
+
+    def single(self, node: WordNode, world: World, assignment: bool = False) -> Traced:
+        """The one string that a word becomes where nothing splits (an assignment, a redirection, ``case``)."""
+        if len(node.parts) == 1 and isinstance(node.parts[0], Lit):
+            part = node.parts[0]
+            if part.quoted or "~" not in part.value.text:
+                return part.value
+        fields = _Fields()
+        self._fill(fields, node.parts, world, split=False, assignment=assignment)
+        fields.cut()
+        pieces = [p for i, f in enumerate(fields.done) for p in (([Piece(" ")] if i else []) + [p for p, _ in f])]
+        return Traced(compact(pieces))
+
+    def pattern(self, node: WordNode, world: World) -> tuple[Atom, ...]:
+        """A pattern: what is quoted in it, or comes from a quoted expansion, stands for itself."""
+        fields = _Fields()
+        self._fill(fields, node.parts, world, split=False)
+        fields.cut()
+        return atoms([(Traced((p,)), quoted) for f in fields.done for p, quoted in f])
+
+    def regex(self, node: WordNode, world: World) -> str | None:
+        """The extended regular expression of ``=~``; None where it has holes."""
+        out = []
+        for piece, quoted in self._fragments(node, world):
+            if piece.hole is not None:
+                return None
+            out.append(re.escape(piece.text) if quoted else piece.text)
+        return "".join(out)
+
+    def _fragments(self, node: WordNode, world: World) -> list[Fragment]:
+        fields = _Fields()
+        self._fill(fields, node.parts, world, split=False)
+        fields.cut()
+        return [fragment for f in fields.done for fragment in f]
+
+    # -- filling fields
+
+    def _fill(
+        self, fields: _Fields, parts: Sequence[Part], world: World, split: bool, assignment: bool = False
+    ) -> None:
+        for i, part in enumerate(parts):
+            if isinstance(part, Lit):
+                value = part.value
+                if not part.quoted and "~" in value.text:
+                    value = self._tilde(value, first=i == 0, last=i == len(parts) - 1, assignment=assignment)
+                if not value.pieces:
+                    fields.add(Piece(""), part.quoted)
+                for piece in value.pieces:
+                    fields.add(piece, part.quoted or piece.hole is not None)
+            elif isinstance(part, Param):
+                self._param(fields, part, world, split)
+            elif isinstance(part, CommandSub):
+                value = self.substitutions.substitute(part, world)
+                self._value(fields, value, part.quoted, split, world)
+            elif isinstance(part, ArithmeticSub):
+                self._value(fields, self._arithmetic(part, world), part.quoted, split, world)
+            else:
+                self.substitutions.process(part, world)
+                gap = Hole(part.shown, "the name of a pipe", Decider.OUTSIDE, Shape.PATH)
+                fields.add(Piece(gap.text, part.route, hole=gap), True)
+
+    def _tilde(self, value: Traced, first: bool, last: bool, assignment: bool) -> Traced:
+        text = value.text
+        starts = [0] if first and text.startswith("~") else []
+        if assignment:
+            starts += [m.start() + 1 for m in re.finditer(":~", text)]
+        out, at = [], 0
+        for start in starts:
+            end = start + 1
+            while end < len(text) and text[end] not in ("/:" if assignment else "/"):
+                end += 1
+            if end == len(text) and not last:
+                continue
+            home = Hole(text[start:end], "a home directory", Decider.OUTSIDE, Shape.PATH, "HOME")
+            out += [value.cut(at, start), hole(home, value.cut(start, end).route)]
+            at = end
+        return join([*out, value.cut(at, len(text))])
+
+    def _param(self, fields: _Fields, part: Param, world: World, split: bool) -> None:
+        got = self.parameters.get(part, world)
+        if got.many is not None:
+            self._many(fields, part, got, world, split)
+            return
+        value = got.value
+        if value is None:
+            marker = Piece("", part.route, unset=got.unset)
+            if part.quoted:
+                fields.add(marker if got.unset else Piece(""), True)
+            elif got.unset is not None:
+                if fields.current is not None or not split:
+                    fields.add(marker, True)
+                else:
+                    index = len(fields.done)
+                    fields.vanished.append((index, _vanished(part, got.unset)))
+            return
+        if got.fields is not None and split and not part.quoted:
+            # The argument of `${V:-x}` keeps its own quoting.
+            self._fill(fields, got.fields, world, split)
+            return
+        self._value(fields, value, part.quoted, split, world)
+
+    def _many(self, fields: _Fields, part: Param, got: Got, world: World, split: bool) -> None:
+        many = got.many or []
+        if part.quoted and got.star or not split:
+            separator = literal(self._separators(world)[:1]) if got.star else literal(" ")
+            joined = join([t for i, item in enumerate(many) for t in ((separator, item) if i else (item,))])
+            if joined.pieces or part.quoted and got.star:
+                self._value(fields, joined, True, split, world)
+            return
+        for i, item in enumerate(many):
+            if i:
+                fields.cut()
+            self._value(fields, item, part.quoted, split, world)
+
+    def _value(self, fields: _Fields, value: Traced, quoted: bool, split: bool, world: World) -> None:
+        if quoted or not split:
+            if not value.pieces:
+                if quoted:
+                    fields.add(Piece(""), True)
+                return
+            for piece in value.pieces:
+                fields.add(piece, quoted)
+            return
+        separators = self._separators(world)
+        blank = "".join(c for c in separators if c in " \t\n")
+        other = "".join(c for c in separators if c not in " \t\n")
+        splitter = _splitter(blank, other)
+        for piece in value.pieces:
+            if piece.hole is not None or splitter is None:
+                fields.add(piece, False)
+                continue
+            at = 0
+            for found in splitter.finditer(piece.text):
+                if found.start() > at:
+                    fields.add(piece.cut(at, found.start()), False)
+                if fields.current is None and found.group().strip(blank or "\0"):
+                    fields.add(Piece(""), True)
+                fields.cut()
+                at = found.end()
+            if at < len(piece.text):
+                fields.add(piece.cut(at, len(piece.text)), False)
+            elif piece.unset is not None and fields.current is not None:
+                fields.add(piece, True)
+
+    def _separators(self, world: World) -> str:
+        var = world.vars.get("IFS")
+        if var is None or var.scalar is None:
+            return " \t\n"
+        return var.scalar.text if var.scalar.known else " \t\n"
+
+    def _arithmetic(self, part: ArithmeticSub, world: World) -> Traced:
+        value = self.number(part.expression, world)
+        if value is None:
+            return hole(Hole(part.shown, "a number that is not known", Decider.OUTSIDE, Shape.NUMBER), part.route)
+        return Traced((Piece(str(value), part.route),))
+
+    def number(self, node: WordNode, world: World) -> int | None:
+        """The value of an arithmetic expression; None where it is not known."""
+        text = self.single(node, world)
+        if not text.known:
+            return None
+
+        def get(name: str) -> str | None:
+            value = self.parameters.lookup(name, world).value
+            if value is None:
+                return ""
+            return value.text if value.known else None
+
+        def put(name: str, number: int | None) -> None:
+            if number is not None:
+                world.assign(name, Traced((Piece(str(number), node.route),)))
+
+        return arithmetic(text.text, get, put)
+
+    # -- pathnames
+
+    def _finish(self, fragments: list[Fragment], node: WordNode, world: World) -> Word:
+        pieces = [p for p, _ in fragments]
+        text = "".join(p.text for p in pieces if p.hole is None)
+        special = any(not quoted and p.hole is None and re.search(r"[*?\[]", p.text) for p, quoted in fragments)
+        if special and not text.startswith("-") and "noglob" not in world.options:
+            pieces = [q for p, quoted in fragments for q in ([p] if quoted or p.hole else _globs(p))]
+        return Word(compact(pieces), node.written)
+
+
+def _splitter(blank: str, other: str) -> "re.Pattern[str] | None":
+    if not blank and not other:
+        return None
+    b = f"[{re.escape(blank)}]" if blank else "(?!)"
+    if not other:
+        return re.compile(f"{b}+")
+    return re.compile(f"{b}*[{re.escape(other)}]{b}*|{b}+")
+
+
+def _globs(piece: Piece) -> list[Piece]:
+    """The piece with each run of pattern characters as a hole: which files match is not known."""
+    out, at = [], 0
+    for found in re.finditer(r"(?:\*|\?|\[[^\]]+\])+", piece.text):
+        if found.start() > at:
+            out.append(piece.cut(at, found.start()))
+        gap = Hole(found.group(), "the files that match the pattern", Decider.REPOSITORY, Shape.PATH)
+        out.append(Piece(gap.text, piece.cut(found.start(), found.end()).route, hole=gap))
+        at = found.end()
+    if at < len(piece.text):
+        out.append(piece.cut(at, len(piece.text)))
+    return out
+
+
+def _vanished(part: Param, name: str) -> Hole:
+    return Hole(part.shown, "nothing in the repository sets it", Decider.OUTSIDE, Shape.ANY, name)
+
+
+def mapped(value: Traced, change: Callable[[str], str]) -> Traced:
+    """The text changed piece by piece, places kept."""
+    return Traced(
+        tuple(p if p.hole else replace(p, text=change(p.text), verbatim=False) for p in value.pieces) or EMPTY.pieces
+    )

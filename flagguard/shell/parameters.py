@@ -1,0 +1,363 @@
+"""Parameter expansion (POSIX.1-2024 XCU 2.6.2; bash manual 3.5.3): ``$V``, ``${V…}``, arrays, special parameters."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flagguard.shell.known import os_type
+from flagguard.shell.pattern import Atom, regex, without_prefix, without_suffix
+from flagguard.shell.state import ALWAYS_SET, Var, World, folded
+from flagguard.shell.syntax import Param, Part, WordNode
+from flagguard.text import EMPTY, Decider, Hole, Piece, Route, Shape, Traced, hole, join, literal
+
+if TYPE_CHECKING:
+    from flagguard.shell.expand import Expander, Substitutions
+
+
+@dataclass(frozen=True, slots=True)
+class Got:
+    """What a parameter expansion gives: one value, several (``$@``, an array), or none."""
+
+    value: Traced | None = None
+    many: list[Traced] | None = None
+    star: bool = False
+    unset: str | None = None
+    """There is no value because nobody in the repository sets this variable."""
+    fields: tuple[Part, ...] | None = None
+    """The value is this word's, whose own quotes count (the ``x`` of ``${V:-x}``)."""
+
+
+_NOTHING = Got()
+
+
+class Parameters:
+    """Looks parameters up in a world and applies their operators."""
+
+    def __init__(self, expander: "Expander", substitutions: "Substitutions") -> None:
+        self.expander = expander
+        self.substitutions = substitutions
+
+    # -- values
+
+    def lookup(self, name: str, world: World, shown: str = "", route: Route = ()) -> Got:
+        """The value of a variable or of a special or positional parameter."""
+        shown = shown or f"${name}"
+        if name.isdigit():
+            return self._positional(int(name), world, shown, route)
+        var = world.vars.get(name)
+        if var is not None:
+            if var.reference:
+                return self.lookup(var.reference, world, shown, route)
+            value = var.scalar
+            return Got(value) if value is not None else _NOTHING
+        special = self._special(name, world, shown, route)
+        if special is not None:
+            return special
+        if name in ALWAYS_SET or name in world.outside:
+            shape = ALWAYS_SET.get(name, Shape.ANY)
+            return Got(hole(Hole(shown, "it is set outside of the repository", Decider.OUTSIDE, shape, name), route))
+        if world.sourced is not None:
+            reason = f"{world.sourced} may set it, and that file is not read"
+            return Got(hole(Hole(shown, reason, Decider.REPOSITORY, Shape.ANY, name), route))
+        return Got(unset=name)
+
+    def _positional(self, number: int, world: World, shown: str, route: Route) -> Got:
+        if number == 0:
+            if world.name:
+                return Got(world.name)
+            return Got(hole(Hole(shown, "the name of the script", Decider.OUTSIDE, Shape.PATH), route))
+        if world.args_known:
+            return Got(world.args[number - 1]) if number <= len(world.args) else _NOTHING
+        return Got(hole(Hole(shown, "an argument of the script", Decider.OUTSIDE, Shape.ANY, str(number)), route))
+
+    def _special(self, name: str, world: World, shown: str, route: Route) -> Got | None:
+        match name:
+            case "?":
+                if world.code is not None:
+                    return Got(Traced((Piece(str(world.code), route),)))
+                return self._number(shown, "the exit status of a command", route)
+            case "#":
+                if world.args_known:
+                    return Got(Traced((Piece(str(len(world.args)), route),)))
+                return self._number(shown, "the number of the script's arguments", route)
+            case "$" | "!":
+                return self._number(shown, "the number of a process", route)
+            case "-" | "_":
+                return Got(hole(Hole(shown, "set by the shell", Decider.OUTSIDE), route))
+            case "OSTYPE" if self.substitutions.bash:
+                return Got(os_type(self.substitutions.platform).through(route))
+            case "HOSTTYPE" if self.substitutions.bash:
+                return Got(literal(self.substitutions.platform.split("-")[1]).through(route))
+            case "BASH_SOURCE" if self.substitutions.bash and world.name:
+                return Got(world.name)
+        return None
+
+    def _number(self, shown: str, reason: str, route: Route) -> Got:
+        return Got(hole(Hole(shown, reason, Decider.OUTSIDE, Shape.NUMBER), route))
+
+    # -- expansions
+
+    def get(self, part: Param, world: World) -> Got:
+        """What ``part`` expands to."""
+        if not part.op and not part.index and not part.length and not part.indirect and part.name not in "@*":
+            got = self.lookup(part.name, world, part.shown, part.route)
+            if got.value is None:
+                return got
+            return Got(self._seen(part, got.value))
+        if part.op == "prefix":
+            names = sorted(n for n in world.vars if n.startswith(part.name) and world.vars[n].given)
+            return Got(many=[literal(n).through(part.route) for n in names])
+        several = self._several(part, world)
+        if several is not None:
+            return self._of_several(part, several, world)
+        got = self._base(part, world)
+        if part.length:
+            return self._length(part, got.value)
+        if part.op:
+            return self._operator(part, got, world)
+        return Got(self._seen(part, got.value)) if got.value is not None else got
+
+    def _seen(self, part: Param, value: Traced) -> Traced:
+        """The value seen from this use; an argument of a call is seen where the call writes it."""
+        if part.name.isdigit() or part.name in "@*":
+            return value
+        if all(p.hole is not None and p.route == part.route for p in value.pieces):
+            return value
+        return value.through(part.route)
+
+    def _base(self, part: Param, world: World) -> Got:
+        name = part.name
+        if part.indirect:
+            pointer = self.lookup(name, world).value
+            if pointer is None:
+                return _NOTHING
+            found = re.fullmatch(r"([A-Za-z_]\w*|[0-9]+)", pointer.text) if pointer.known else None
+            if found is None:
+                return Got(self._gap(part, "which variable it names is not known"))
+            name = found.group(1)
+        if part.index is not None:
+            return self._element(part, world)
+        return self.lookup(name, world, part.shown, part.route)
+
+    def _element(self, part: Param, world: World) -> Got:
+        assert part.index is not None
+        var = world.vars.get(part.name)
+        if var is None or not var.given:
+            return self.lookup(part.name, world, part.shown, part.route)
+        if var.items is None:
+            number = self.expander.number(part.index, world)
+            return Got(var.value) if number == 0 else _NOTHING
+        key = self.key(part.index, var, world)
+        if key is None:
+            return Got(self._gap(part, "which element is not known", Decider.REPOSITORY))
+        value = var.items.get(key)
+        return Got(value) if value is not None else _NOTHING
+
+    def key(self, index: WordNode, var: Var, world: World) -> int | str | None:
+        """An array's index or key; None where it is not known."""
+        if var.associative:
+            text = self.expander.single(index, world)
+            return text.text if text.known else None
+        number = self.expander.number(index, world)
+        if number is not None and number < 0 and var.items:
+            number += max((k for k in var.items if isinstance(k, int)), default=-1) + 1
+        return number
+
+    def _gap(self, part: Param, reason: str, decider: Decider = Decider.OUTSIDE, shape: Shape = Shape.ANY) -> Traced:
+        return hole(Hole(part.shown, reason, decider, shape, part.name), part.route)
+
+    def _length(self, part: Param, value: Traced | None) -> Got:
+        if value is None:
+            return Got(literal("0").through(part.route))
+        if not value.known:
+            return Got(self._gap(part, "the length of a value that is not known", shape=Shape.NUMBER))
+        return Got(literal(str(len(value.text))).through(part.route))
+
+    # -- $@ and arrays
+
+    def _several(self, part: Param, world: World) -> list[tuple[int | str, Traced]] | None:
+        """The elements, where the expansion is over several; None where it is over one."""
+        if part.name in ("@", "*"):
+            if world.args_known:
+                return list(enumerate(world.args, 1))
+            return [(1, self._gap(part, "the script's arguments"))]
+        index = part.index.literal if part.index is not None else None
+        if index not in ("@", "*"):
+            return None
+        var = world.vars.get(part.name)
+        if var is None or not var.given:
+            got = self.lookup(part.name, world, part.shown, part.route)
+            return [(0, got.value)] if got.value is not None else []
+        if var.items is None:
+            return [(0, var.value)]
+        if var.associative:
+            return list(var.items.items())
+        return sorted(var.items.items(), key=lambda item: int(item[0]))
+
+    def _of_several(self, part: Param, items: list[tuple[int | str, Traced]], world: World) -> Got:
+        star = part.name == "*" or (part.index is not None and part.index.literal == "*")
+        values = [v for _, v in items]
+        if part.length:
+            if part.name in ("@", "*") and not world.args_known:
+                return self._number(part.shown, "the number of the script's arguments", part.route)
+            return Got(literal(str(len(values))).through(part.route))
+        if part.indirect:
+            return Got(many=[literal(str(k)).through(part.route) for k, _ in items], star=star)
+        op = part.op
+        if op in ("-", ":-", "=", ":="):
+            if not values:
+                return self._word_value(part, world)
+        elif op in ("+", ":+"):
+            return self._word_value(part, world) if values else _NOTHING
+        elif op == ":":
+            values = self._slice(part, items, world)
+        elif op and op not in ("?", ":?"):
+            values = [self._changed(part, v, world) for v in values]
+        return Got(many=[self._seen(part, v) for v in values], star=star)
+
+    def _slice(self, part: Param, items: list[tuple[int | str, Traced]], world: World) -> list[Traced]:
+        start = self.expander.number(part.argument, world) if part.argument else 0
+        length = self.expander.number(part.second, world) if part.second else None
+        if start is None or (part.second and length is None):
+            return [self._gap(part, "which elements is not known", Decider.REPOSITORY)]
+        if part.name in ("@", "*") and start == 0:
+            items = [(0, world.name), *items]
+        if start < 0:
+            start += len(items) + (1 if part.name in ("@", "*") else 0)
+        chosen = [v for k, v in items if not isinstance(k, int) or k >= start]
+        return chosen[:length] if length is not None and length >= 0 else chosen
+
+    # -- operators
+
+    def _word_value(self, part: Param, world: World, overridable: bool = False) -> Got:
+        if part.argument is None:
+            return Got(EMPTY)
+        value = self.expander.single(part.argument, world)
+        if overridable:
+            return Got(self._seen(part, value).overridable())
+        return Got(value, fields=part.argument.parts)
+
+    def _operator(self, part: Param, got: Got, world: World) -> Got:
+        op = part.op
+        if op[-1] in "-=?+" and op.lstrip(":") in ("-", "=", "?", "+"):
+            return self._conditional(part, got, world)
+        if got.value is None:
+            return got if op not in (":",) else Got(unset=got.unset)
+        return Got(self._changed(part, self._seen(part, got.value), world))
+
+    def _conditional(self, part: Param, got: Got, world: World) -> Got:
+        op, value = part.op, got.value
+        colon = op.startswith(":")
+        outside = got.unset
+        if value is not None and part.name.isdigit() and not world.args_known and part.name != "0":
+            # Nobody passes an argument that is known here: as with a variable that nobody sets, the default counts.
+            value, outside = None, part.name
+        empty = value is not None and colon and not value.text
+        given = value is not None and not empty
+        kind = op[-1]
+        if kind == "+":
+            if given:
+                return self._word_value(part, world)
+            if outside is not None and not empty:
+                taken = self.substitutions.choose(
+                    world, ((f"${outside} is not set", False), (f"${outside} is set", False))
+                )
+                return self._word_value(part, world) if taken else _NOTHING
+            return _NOTHING
+        if given:
+            assert value is not None
+            return Got(self._seen(part, value))
+        if kind == "?":
+            return Got(self._gap(part, "the caller has to set it"))
+        if kind == "=" and not part.name.isdigit():
+            default = self._word_value(part, world, overridable=True)
+            if default.value is not None and part.index is None and part.name.isidentifier():
+                world.assign(part.name, default.value)
+            return Got(default.value)
+        if outside is None:
+            return self._word_value(part, world)
+        default = self._word_value(part, world)
+        if part.argument is not None and default.value is not None and len(default.value.text.split()) <= 1:
+            return Got(self._seen(part, default.value).overridable())
+        return default
+
+    def _changed(self, part: Param, value: Traced, world: World) -> Traced:
+        """The value after ``#``, ``%``, ``/``, ``:``, ``^`` or ``,``."""
+        op = part.op
+        if op == ":":
+            return self._substring(part, value, world)
+        if op == "@":
+            return self._transformed(part, value)
+        if op in ("^^", ",,", "^", ","):
+            return self._cased(part, value)
+        assert part.argument is not None
+        pattern = self.expander.pattern(part.argument, world)
+        if op in ("/", "//"):
+            return self._replaced(part, value, pattern, world)
+        change = without_prefix if op[0] == "#" else without_suffix
+        out = change(pattern, value, len(op) == 2)
+        if out is not None:
+            return out
+        return self._changed_gap(part, value)
+
+    def _changed_gap(self, part: Param, value: Traced) -> Traced:
+        shapes = {h.shape for h in value.holes}
+        decided = any(h.decider is Decider.REPOSITORY for h in value.holes)
+        shape = Shape.PATH if shapes <= {Shape.PATH, Shape.NUMBER} else Shape.ANY
+        decider = Decider.REPOSITORY if decided else Decider.OUTSIDE
+        return self._gap(part, "a part of a value that is not known", decider, shape)
+
+    def _substring(self, part: Param, value: Traced, world: World) -> Traced:
+        start = self.expander.number(part.argument, world) if part.argument else 0
+        length = self.expander.number(part.second, world) if part.second else None
+        if start is None or (part.second and length is None) or not value.known:
+            return self._changed_gap(part, value)
+        size = len(value)
+        if start < 0:
+            start += size
+            if start < 0:
+                return EMPTY
+        end = size if length is None else (start + length if length >= 0 else size + length)
+        return value.cut(start, min(end, size))
+
+    def _transformed(self, part: Param, value: Traced) -> Traced:
+        letter = part.argument.literal if part.argument else None
+        if letter in ("U", "L"):
+            return folded(value, "upper" if letter == "U" else "lower")
+        if letter == "u":
+            return join((folded(value.cut(0, 1), "upper"), value.cut(1, len(value))))
+        if letter == "Q" and value.known and re.fullmatch(r"[\w@%+=:,./-]+", value.text):
+            return join((literal("'"), value, literal("'")))
+        return self._gap(part, "this transformation is not evaluated", Decider.REPOSITORY)
+
+    def _cased(self, part: Param, value: Traced) -> Traced:
+        fold = "upper" if part.op[0] == "^" else "lower"
+        if part.argument is not None and part.argument.parts and part.argument.literal != "?":
+            return self._gap(part, "this transformation is not evaluated", Decider.REPOSITORY)
+        if len(part.op) == 2:
+            return folded(value, fold)
+        return join((folded(value.cut(0, 1), fold), value.cut(1, len(value))))
+
+    def _replaced(self, part: Param, value: Traced, pattern: Sequence[Atom], world: World) -> Traced:
+        new = self.expander.single(part.second, world) if part.second is not None else EMPTY
+        if not value.known or any(c == "\ue000" for c, _ in pattern):
+            return self._changed_gap(part, value) if not value.known else self._gap(part, "a pattern that is not known")
+        anchor = pattern[0][0] if pattern and part.op == "/" and pattern[0] in (("#", False), ("%", False)) else ""
+        body = tuple(pattern[1:] if anchor else pattern)
+        if not body and not anchor:
+            return value
+        expression = regex(body)
+        if anchor == "#":
+            expression = r"\A(?:" + expression + ")"
+        elif anchor == "%":
+            expression = "(?:" + expression + r")\Z"
+        out, at = [], 0
+        for found in re.compile(expression, re.DOTALL).finditer(value.text):
+            if not found.group() and not anchor:
+                continue
+            out += [value.cut(at, found.start()), new]
+            at = found.end()
+            if part.op == "/":
+                break
+        return join([*out, value.cut(at, len(value))])

@@ -1,0 +1,332 @@
+"""Effective properties: what several options together make of one notion (DESIGN 4.5).
+
+The catalogue's `[effective.NAME]` tables say which options decide a property and in which order of precedence; this
+module knows the ways in which options may decide, not the options:
+
+    default, macos, cross, targeted   when nothing decides; on macOS; for another architecture than the machine's; when a
+                target is named
+    sets        options whose value is the property: a list of levels, of which the first that occurs counts, in a level
+                the last option; or such a list for each architecture, `*` for the others
+    values      switches that stand for a value of `sets`
+    last        switches that stand for a value, the last of all counts
+    levels      `-O` levels that imply a value when no switch of `last` is given; `*`: the level is the property
+    define      a macro, as the last -D or -U leaves it, with optimisation above 0
+    environment variables that hold the value when no option does
+    aliases     other words for a value; `prefixed`: beginnings of a value that are dropped
+    empty       what an empty value means
+    features, switches   options that add to a CPU: with a list as value; as `-mNAME`, for each architecture
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from flagguard.command import Word, word
+from flagguard.text import HOLE_MARK, Piece, Traced
+from flagguard.tools.catalogue import Tool
+from flagguard.tools.grammar import Option
+from flagguard.tools.platforms import architecture, from_triple, platform_of, split
+from flagguard.tools.streams import Stream
+
+_MAIN_LANE = ""
+_NOT_OPTIMISED = frozenset({"-O0", "0", "-Od", "/Od"})
+
+
+@dataclass(frozen=True)
+class Effective:
+    """One property of one invocation."""
+
+    value: Word | None
+    """The deciding value as a word, holes included; None: nothing said."""
+    option: Option | None
+    """The deciding option; None: the environment, or the tool's default."""
+    default: str | None
+    """The tool's default where nothing decides: `host`, `generic`, `none`, `off`; None: the tool has no such property."""
+    added: tuple[Option, ...] = ()
+    """For `cpu`: options that add features on top."""
+    missing: Word | None = None
+    """A word whose hole could change it."""
+    features: tuple[str, ...] = ()
+    """For `cpu`: the features that `added` adds and nothing takes back, as the tool names them (`avx2`)."""
+    variable: str | None = None
+    """The variable of the environment that decides."""
+
+
+def respelled(value: Traced, text: str) -> Word:
+    """Another text at the same place."""
+    return Word((Piece(text, value.route),)) if text else Word()
+
+
+def worst(found: Sequence[Effective]) -> Effective:
+    """Of several languages, the one that a rule is most likely to refuse."""
+
+    def rank(e: Effective) -> int:
+        if e.value is not None and e.value.text == "native":
+            return 0
+        if e.value is not None and not e.value.known:
+            return 1
+        if e.value is None and e.default == "host":
+            return 2
+        return 3 if e.value is not None else 4
+
+    return min(found, key=rank)
+
+
+@dataclass(frozen=True)
+class _Said:
+    """One option's word on a property."""
+
+    level: int
+    value: Word
+    option: Option
+    order: int
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A property of an invocation, in one language lane."""
+
+    name: str
+    tool: Tool
+    streams: tuple[Stream, ...]
+    env: Mapping[str, Traced]
+    target: str
+    platform: str
+
+    @property
+    def machine(self) -> str:
+        return split(self.target)[1]
+
+    def answer(self) -> Effective:
+        own = self.tool.effective.get(self.name)
+        if own is None:
+            own = next((s.tool.effective[self.name] for s in self.streams if self.name in s.tool.effective), None)
+        if own is None:
+            return Effective(None, None, None)
+        default = self._default(own)
+        if any("define" in s.tool.effective.get(self.name, {}) for s in self.streams):
+            return self._macro(default)
+        decided = max(_all_said(self.name, self.streams, self.machine), key=lambda s: (-s.level, s.order), default=None)
+        decided = decided or _implied(self.name, self.streams)
+        added, features = _added(self.name, self.streams, self.machine)
+        missing = _hider(self.name, self.streams, decided)
+        if decided is None:
+            for variable in own.get("environment", ()):
+                if variable in self.env:
+                    value = _canonical(own, word(self.env[variable]))
+                    return Effective(value, None, default, added, missing, features, variable)
+            return Effective(None, None, default, added, missing, features)
+        if not decided.value.text and "empty" in own:
+            return Effective(None, decided.option, own["empty"], added, missing, features)
+        return Effective(decided.value, decided.option, default, added, missing, features)
+
+    def _default(self, own: Mapping[str, Any]) -> str | None:
+        if "targeted" in own and any(True for _ in _platform_options(self.streams)):
+            return str(own["targeted"])
+        if "cross" in own and self.machine != split(self.platform)[1]:
+            return str(own["cross"])
+        found = own.get(split(self.target)[0], own.get("default"))
+        return None if found is None else str(found)
+
+    def _macro(self, default: str | None) -> Effective:
+        """A macro that the C library looks at, if the code is optimised (feature_test_macros(7), _FORTIFY_SOURCE)."""
+        said = _last_definition(self.name, self.streams)
+        missing = _hider(self.name, self.streams, said)
+        optimised = replace(self, name="optimisation").answer()
+        level = optimised.value.text if optimised.value is not None else optimised.default
+        if said is None or not said.value:
+            return Effective(None, said.option if said else None, default, (), missing)
+        if level is None or level in _NOT_OPTIMISED:
+            return Effective(None, optimised.option, default, (), missing or optimised.missing)
+        return Effective(said.value, said.option, default, (), missing)
+
+
+def find(
+    name: str, tool: Tool, streams: Sequence[Stream], *, env: Mapping[str, Traced], target: str, platform: str
+) -> tuple[Effective, ...]:
+    """The property, once for each language lane; `target` is the product's platform, `platform` the machine's."""
+    lanes = sorted({s.lane for s in streams} - {_MAIN_LANE}) or [_MAIN_LANE]
+    return tuple(
+        _Asked(name, tool, tuple(s for s in streams if s.lane in (_MAIN_LANE, lane)), env, target, platform).answer()
+        for lane in lanes
+    )
+
+
+# -- what options say -------------------------------------------------------------------------------------------------
+
+
+def _all_said(name: str, streams: Sequence[Stream], machine: str) -> Iterator[_Said]:
+    order = 0
+    for stream in streams:
+        own = stream.tool.effective.get(name, {})
+        levels = [level.split(" -") for level in _levels(own.get("sets", ()), machine)]
+        groups = [{n if i == 0 else "-" + n for i, n in enumerate(level)} for level in levels]
+        values, last, whole = own.get("values", {}), own.get("last", {}), own.get("levels") == "*"
+        for option in stream.parse.options:
+            order += 1
+            names = set(option.names)
+            for level, group in enumerate(groups):
+                if names & group and not (option.missing and option.value is None):
+                    yield _Said(level, _canonical(own, option.value or Word()), option, order)
+            for spelled, meant in (*values.items(), *last.items()):
+                if spelled in names:
+                    yield _Said(0, _switch_value(option, meant), option, order)
+            if whole and _is_level(option):
+                yield _Said(0, option.word, option, order)
+
+
+def _levels(sets: Any, machine: str) -> Sequence[str]:
+    found = sets.get(machine, sets.get("*", ())) if isinstance(sets, dict) else sets
+    return [str(level) for level in found]
+
+
+def _switch_value(option: Option, meant: str) -> Word:
+    return option.word if option.word.text == meant else respelled(option.word, meant)
+
+
+def _is_level(option: Option) -> bool:
+    return option.spec is not None and option.spec.spellings[0] in ("-O", "/O")
+
+
+def _implied(name: str, streams: Sequence[Stream]) -> _Said | None:
+    """What the last `-O` level implies."""
+    found: _Said | None = None
+    order = 0
+    for stream in streams:
+        levels = stream.tool.effective.get(name, {}).get("levels", {})
+        for option in stream.parse.options:
+            order += 1
+            if isinstance(levels, dict) and levels and _is_level(option):
+                level = option.value.text if option.value is not None else ""
+                found = _Said(0, respelled(option.word, levels[level]), option, order) if level in levels else None
+    return found
+
+
+def _canonical(own: Mapping[str, Any], value: Word) -> Word:
+    aliases = own.get("aliases", {})
+    text = value.text
+    for prefix in own.get("prefixed", ()):
+        if text.lower().startswith(prefix):
+            value = word(value.cut(len(prefix), len(text)))
+            text = value.text
+    found = aliases.get(text, aliases.get(text.lower()))
+    return value if found is None else respelled(value, found)
+
+
+def _added(name: str, streams: Sequence[Stream], machine: str) -> tuple[tuple[Option, ...], tuple[str, ...]]:
+    """Options that add features, and the features that stay on."""
+    on: dict[str, Option] = {}
+    for stream in streams:
+        own = stream.tool.effective.get(name, {})
+        switches = frozenset(own.get("switches", {}).get(machine, "").split())
+        lists = frozenset(own.get("features", ()))
+        for option in stream.parse.options:
+            for feature in _signed(option, switches, lists):
+                if feature.startswith("-"):
+                    on.pop(feature[1:], None)
+                else:
+                    on[feature[1:]] = option
+    return tuple({id(o): o for o in on.values()}.values()), tuple(on)
+
+
+def _signed(option: Option, switches: frozenset[str], lists: frozenset[str]) -> Iterator[str]:
+    name = option.name
+    if name.startswith("-m"):
+        if name[2:] in switches:
+            yield "+" + name[2:]
+        elif name[2:5] == "no-" and name[5:] in switches:
+            yield "-" + name[5:]
+    if lists & set(option.names) and option.value is not None:
+        for item in option.value.text.split(","):
+            feature = item.strip()
+            if feature:
+                yield feature if feature[0] in "+-" else "+" + feature
+
+
+def _hider(name: str, streams: Sequence[Stream], decided: _Said | None) -> Word | None:
+    """A word after the deciding option that may hold another."""
+    order = 0
+    for stream in streams:
+        own = stream.tool.effective.get(name)
+        if own is not None:
+            forms = list(_forms(own))
+            for hider in stream.parse.hiders:
+                late = decided is None or order + hider.order >= decided.order
+                if late and (not hider.prefix or any(f.startswith(hider.prefix) for f in forms)):
+                    return hider.word
+        order += len(stream.parse.options)
+    return None
+
+
+def _forms(own: Mapping[str, Any]) -> Iterator[str]:
+    sets: Any = own.get("sets", ())
+    tables: Iterable[Any] = sets.values() if isinstance(sets, dict) else [sets]
+    for levels in tables:
+        for level in levels:
+            for i, part in enumerate(str(level).split(" -")):
+                spelled = part if i == 0 else "-" + part
+                yield spelled
+                yield spelled.replace(" ", "")
+    yield from own.get("values", ())
+    yield from own.get("last", ())
+    yield from own.get("features", ())
+    if "levels" in own:
+        yield "-O"
+    if "switches" in own:
+        yield "-m"
+
+
+def _last_definition(name: str, streams: Sequence[Stream]) -> _Said | None:
+    """The last -D or -U of the macro; an empty value after -U."""
+    found, order = None, 0
+    for stream in streams:
+        macro = stream.tool.effective.get(name, {}).get("define")
+        for option in stream.parse.options:
+            order += 1
+            if macro is None or option.key != macro or option.spec is None:
+                continue
+            value = Word() if option.spec.undefines else option.value or respelled(option.word, "1")
+            found = _Said(0, value, option, order)
+    return found
+
+
+# -- platform ---------------------------------------------------------------------------------------------------------
+
+
+def builds_for(streams: Sequence[Stream], cross: str, env: Mapping[str, Traced], platform: str) -> str:
+    """The platform of the product: target options, then the environment, then the program's cross prefix."""
+    found = from_triple(cross, platform) if cross and HOLE_MARK not in cross else platform
+    for stream in streams:
+        own = stream.tool.effective.get("platform", {})
+        for variable, kind in own.get("environment", {}).items():
+            if variable in env and env[variable].known:
+                found = _named(kind, env[variable].text, found)
+    for kind, text in _platform_options(streams):
+        found = _named(kind, text, found)
+    return found
+
+
+def _platform_options(streams: Sequence[Stream]) -> Iterable[tuple[str, str]]:
+    for stream in streams:
+        own = stream.tool.effective.get("platform", {})
+        for option in stream.parse.options:
+            names = set(option.names)
+            for kind in ("triple", "machine", "system"):
+                given = names & set(own.get(kind, ()))
+                if given and option.value is not None and option.value.known and option.value.text:
+                    yield kind, option.value.text
+            for spelled, machine in own.get("switches", {}).items():
+                if spelled in names:
+                    yield "bits", machine
+
+
+def _named(kind: str, text: str, platform: str) -> str:
+    system, machine = split(platform)
+    first = text.replace(";", ",").split(",")[0].strip()
+    if kind == "machine":
+        return platform_of(system, architecture(first) or machine)
+    if kind == "bits":
+        return platform_of(system, first) if machine in ("x86_64", "i686") else platform
+    if kind == "system":
+        return from_triple(f"{machine}-{first.lower()}", platform)
+    return from_triple(first, platform)

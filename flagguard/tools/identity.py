@@ -1,0 +1,145 @@
+"""What a command is called: its bare program, the tool that this is, and the words that lead (DESIGN 5.1, 7).
+
+`python -m X` is X, `python setup.py` is `setup.py`, and `[tools]` says which programs of a repository hand their words
+to a tool.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+
+from flagguard.command import Word
+from flagguard.text import HOLE_MARK, literal
+from flagguard.tools.catalogue import Tool, program_name, tool_for
+from flagguard.tools.grammar import Item, parse
+
+
+class Match(Enum):
+    """Whether a command is what a rule names."""
+
+    YES = "yes"
+    NO = "no"
+    MAYBE = "maybe"
+    """A hole stands where the name would."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """One name that the command goes by, and the words after it."""
+
+    names: frozenset[str]
+    items: tuple[Item, ...]
+    tool: Tool | None = None
+
+
+def is_hole(w: Word) -> bool:
+    """Whether nothing of the word is known."""
+    return w.text == HOLE_MARK
+
+
+@cache
+def named(name: str) -> tuple[str, tuple[str, ...]]:
+    """A rule's command: the bare program and the words after it; `python -m X` is X."""
+    words = [Word(literal(w).pieces) for w in name.split()]
+    identities, *_ = identify(words, ())
+    last = identities[-1]
+    program = min(last.names, key=len) if len(last.names) == 1 else program_name(words[0].text).bare
+    return program, tuple(i.word.text for i in last.items)
+
+
+def lead(asked: Sequence[str], words: Sequence[Word]) -> Match:
+    """Whether words that the catalogue does not know begin as asked, options left out."""
+    states, maybe = {0}, False
+    for name in asked:
+        following: set[int] = set()
+        for start in states:
+            at, open_ends = start, {start}
+            while at < len(words):
+                if at in open_ends:
+                    if words[at].text == name:
+                        following.add(at + 1)
+                    elif is_hole(words[at]):
+                        following.add(at + 1)
+                        maybe = True
+                    if words[at].text.startswith(("-", HOLE_MARK)):
+                        open_ends |= {at + 1, at + 2}
+                at += 1
+        states = following
+        if not states:
+            return Match.NO
+    exact = _leads_exactly(asked, words)
+    return Match.YES if exact or not maybe else Match.MAYBE
+
+
+def _leads_exactly(asked: Sequence[str], words: Sequence[Word]) -> bool:
+    plain = [w.text for w in words if not w.text.startswith("-")]
+    return plain[: len(asked)] == list(asked)
+
+
+_HOLE_NAMES = {"CC": "gcc", "CXX": "g++", "CPP": "gcc", "FC": "gfortran", "LD": "ld", "AR": "ar"}
+"""GNU make manual, 10.3 Variables Used by Implicit Rules."""
+
+
+def identify(argv: Sequence[Word], tools: tuple[tuple[str, str], ...]) -> tuple[list[Identity], str, str, bool]:
+    """The names that a command goes by, the tool's last; then its bare name, its cross prefix, and whether the tool is
+    a guess.
+    """
+    items = tuple(Item(w, i) for i, w in enumerate(argv) if i > 0)
+    text = argv[0].text
+    if is_hole(argv[0]):
+        hole = argv[0].holes[0]
+        bare = _HOLE_NAMES.get(hole.name or "", (hole.name or "").lower())
+        tool = tool_for(bare)
+        return [Identity(frozenset({bare}), items, tool)], bare if tool else hole.text, "", tool is not None
+    if text == "uses" and items:
+        bare = "uses " + items[0].word.text.partition("@")[0].lower()
+        tool = tool_for(bare) or tool_for("uses")
+        return [Identity(frozenset({bare}), items[1:], tool)], bare, "", False
+    name = program_name(text)
+    bare = name.bare
+    tool = tool_for(bare) or tool_for(bare.partition(":")[0] + ":")
+    out = [Identity(name.candidates, items, tool)]
+    while tool is not None and tool.hands_over:
+        handed = _handed_over(tool, items)
+        if handed is None:
+            break
+        program, items = handed
+        name = program_name(program)
+        bare, tool = name.bare, tool_for(name.bare)
+        out.append(Identity(frozenset({bare}), items, tool))
+    for given, meant in tools:
+        for identity in list(out):
+            taken = _given(given, identity)
+            if taken is not None:
+                program, *words = meant.split()
+                tool = tool_for(program_name(program).bare)
+                items = (*(Item(Word(literal(w).pieces)) for w in words), *taken)
+                bare = program_name(program).bare
+                out.append(Identity(frozenset({bare}), items, tool))
+                return out, bare, "", False
+    return out, bare, name.cross, False
+
+
+def _given(given: str, identity: Identity) -> tuple[Item, ...] | None:
+    """The words after those that `[tools]` names."""
+    program, *words = given.split()
+    if program_name(program).bare not in identity.names:
+        return None
+    if [i.word.text for i in identity.items[: len(words)]] != words:
+        return None
+    return identity.items[len(words) :]
+
+
+def _handed_over(tool: Tool, items: tuple[Item, ...]) -> tuple[str, tuple[Item, ...]] | None:
+    """`python [options] -m X …` and `python [options] X.py …`: the program and its words."""
+    read = parse(tool.root, items)
+    if read.options and "-m" in read.options[-1].names and read.options[-1].value is not None:
+        value = read.options[-1].value
+        taken = [i for i, item in enumerate(items) if value.pieces and item.word.text.endswith(value.text)]
+        return value.text, items[taken[0] + 1 :] if taken else ()
+    if read.operands and not any("-c" in o.names for o in read.options):
+        script = read.operands[0]
+        if script.word.text.endswith(".py"):
+            return script.word.text, items[items.index(script) + 1 :]
+    return None

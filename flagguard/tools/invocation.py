@@ -1,0 +1,218 @@
+"""A command understood by its tool: options, operands, and what rules may ask of them (DESIGN 4.4, 5.1).
+
+Reads the words of a command with the grammar of the catalogue. Must not know of rules: it answers "is this a `mojo
+build`", "which options are `--target-cpu`", "could one hide here".
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from flagguard.command import Command, Word
+from flagguard.text import Decider, literal
+from flagguard.tools import effective as properties
+from flagguard.tools.catalogue import GENERIC, Tool, tool_named
+from flagguard.tools.effective import Effective
+from flagguard.tools.flags import query
+from flagguard.tools.grammar import Item, Option, parse
+from flagguard.tools.identity import Identity, Match, identify, is_hole, lead, named
+from flagguard.tools.streams import Read, Stream, hidden, opened, streams
+
+__all__ = ["Effective", "Invocation", "Match", "Option", "understand"]
+
+
+@dataclass(frozen=True)
+class Invocation:
+    """A command, understood."""
+
+    command: Command
+    argv: tuple[Word, ...]
+    tool: Tool | None
+    program: str
+    """Without folder, `.exe`, cross prefix and version suffix; for a step `uses owner/name`."""
+    path: tuple[str, ...]
+    """The subcommands, by their canonical names."""
+    options: tuple[Option, ...]
+    operands: tuple[Word, ...]
+    classes: frozenset[str]
+    cross: str = ""
+    """The cross prefix of the program: `aarch64-linux-gnu`."""
+    identities: tuple[Identity, ...] = ()
+    streams: tuple[Stream, ...] = ()
+    """Its words and those that reach it by another way, on the first of the command's platforms."""
+    guessed: bool = False
+    """The program is one hole; the tool is a guess from the hole's name."""
+    read: Read | None = field(default=None, repr=False, compare=False)
+
+    # -- what it is ---------------------------------------------------------------------------------------------------
+
+    def is_a(self, name: str) -> Match:
+        """Whether it is what a rule's `command` names: `mojo build`, `@c-compiler`, `uses actions/checkout`."""
+        if name.startswith("@"):
+            if name not in self.classes:
+                return Match.NO
+            return Match.MAYBE if self.guessed else Match.YES
+        program, words = named(name)
+        found = Match.NO
+        for identity in self.identities:
+            if not (program in identity.names or is_hole(self.argv[0])):
+                continue
+            match = self._leads(identity, words)
+            if is_hole(self.argv[0]) and match is not Match.NO:
+                fits = bool(words) or (self.guessed and program in identity.names)
+                match = Match.MAYBE if fits else Match.NO
+            if match is Match.YES:
+                return match
+            found = match if found is Match.NO else found
+        return found
+
+    def _leads(self, identity: Identity, words: tuple[str, ...]) -> Match:
+        if not words:
+            return Match.YES
+        if identity.tool is None or is_hole(self.argv[0]):
+            return lead(words, [i.word for i in identity.items])
+        own = self.streams[0].parse if identity.tool is self.tool else parse(identity.tool.root, identity.items)
+        asked = parse(identity.tool.root, [Item(Word(literal(w).pieces)) for w in words])
+        shared = len(asked.path)
+        if own.path[:shared] != asked.path:
+            first = own.operands[0].word if own.operands else None
+            short = len(own.path) == shared - 1 and own.path == asked.path[: shared - 1]
+            return Match.MAYBE if short and first is not None and is_hole(first) else Match.NO
+        operands = [o.word for o in own.operands]
+        for i, item in enumerate(asked.operands):
+            if i >= len(operands):
+                return Match.NO
+            if is_hole(operands[i]):
+                return Match.MAYBE
+            if operands[i].text != item.word.text:
+                return Match.NO
+        met = all(any(set(o.names) & set(p.names) and _same(o, p) for p in own.options) for o in asked.options)
+        return Match.YES if met else Match.NO
+
+    # -- flags --------------------------------------------------------------------------------------------------------
+
+    def occurrences(self, flag: str) -> tuple[Option, ...]:
+        """All options that answer to the flag in any spelling, in order; what a later one takes back is left out."""
+        out: list[Option] = []
+        main = query(self.streams[0].parse.node, flag)
+        for stream in self.streams:
+            asked = query(stream.parse.node, flag)
+            if main.carries and stream.carrier and stream.tool.name == main.carries:
+                asked = query(stream.parse.node, " ".join(main.carried))
+            out = asked.collect(stream.parse.options, out)
+        if not flag.startswith("-") and not flag.endswith("="):
+            for item in self.streams[0].parse.operands:
+                if item.word.text == flag:
+                    at = () if item.at is None else (item.at,)
+                    out.append(Option((flag,), None, False, at, None, item.word))
+        return tuple(out)
+
+    def counting(self, flag: str) -> tuple[Option, ...]:
+        """Those occurrences that count: all of an option that accumulates, else the one that the tool takes."""
+        found = self.occurrences(flag)
+        if not found or any(o.accumulates for o in found):
+            return found
+        first = found[-1].spec is not None and found[-1].spec.winner.value == "first"
+        return (found[0],) if first else (found[-1],)
+
+    def could_hide(self, flag: str) -> Word | None:
+        """A word with a hole that may be, or hold, the flag; rather one of which the repository decides the content."""
+        found = [h.word for s, h in hidden(self.streams) if query(s.parse.node, flag).may_be(h)]
+        decided = [w for w in found if any(h.decider is Decider.REPOSITORY for h in w.holes)]
+        return next(iter(decided or found), None)
+
+    # -- effects ------------------------------------------------------------------------------------------------------
+
+    def builds_for(self, platform: str) -> str:
+        """The platform of the product (DESIGN 4.5)."""
+        if self.tool is None:
+            return platform
+        return properties.builds_for(self.streams, self.cross, self.command.env, platform)
+
+    def effective(self, name: str, platform: str) -> Effective:
+        """The property as the tool sees it; of several languages, the one that is worst placed."""
+        return properties.worst(self.effectives(name, platform))
+
+    def effectives(self, name: str, platform: str) -> tuple[Effective, ...]:
+        """The property, once for each language that has flags of its own (`-DCMAKE_C_FLAGS`, `-DCMAKE_CXX_FLAGS`)."""
+        if self.tool is None:
+            return (Effective(None, None, None),)
+        target = self.builds_for(platform)
+        reaching = self.streams_for(target)
+        return properties.find(name, self.tool, reaching, env=self.command.env, target=target, platform=platform)
+
+    def streams_for(self, target: str) -> tuple[Stream, ...]:
+        """What reaches the tool when it builds for the platform: `CARGO_TARGET_<TRIPLE>_RUSTFLAGS` is for one only."""
+        if self.tool is None or not (self.tool.environment or self.tool.carry):
+            return self.streams
+        return streams(self.tool, self.streams[0].parse, self.command.env, target, self.read)
+
+    @cached_property
+    def known_properties(self) -> frozenset[str]:
+        """The properties that the catalogue names for this tool."""
+        return frozenset(k for s in self.streams for k in s.tool.effective if k != "platform")
+
+
+def _same(asked: Option, own: Option) -> bool:
+    return asked.value is None or (own.value is not None and own.value.text == asked.value.text)
+
+
+# -- understanding ----------------------------------------------------------------------------------------------------
+
+
+def understand(command: Command, tools: Mapping[str, str], read: Read | None = None) -> tuple[Invocation, ...]:
+    """The command as an invocation of its program, then one of each wrapper, outermost first.
+
+    `tools` gives programs of the repository the grammar of a tool; `read` opens response files, relative to the root.
+    """
+    given = tuple(tools.items())
+    out = [_invocation(command, command.argv, None, given, read)] if command.argv else []
+    inside: list[Word] = []
+    for i, own in enumerate(command.wrappers):
+        inside = [w for later in command.wrappers[i + 1 :] for w in later] + list(command.argv)
+        if own:
+            out.append(_invocation(command, (*own, *inside), len(own), given, read))
+    return tuple(out)
+
+
+def _invocation(
+    command: Command,
+    argv: tuple[Word, ...],
+    own: int | None,
+    tools: tuple[tuple[str, str], ...],
+    read: Read | None,
+) -> Invocation:
+    """`own`: how many of the words are a wrapper's; the others are its operands, whatever they look like."""
+    mine = argv if own is None else argv[:own]
+    identities, program, cross, guessed = identify(mine, tools)
+    last = identities[-1]
+    tool = last.tool
+    items = opened(last.items, tool.response if tool else None, read)
+    main = parse(tool.root if tool else GENERIC, items)
+    path = main.path
+    if tool is not None and main.node.switch_to is not None:
+        file, _, name = main.node.switch_to.partition("/")
+        tool = tool_named(file, name)
+        main = parse(tool.root, opened(main.rest, tool.response, read))
+        path = (*path, *main.path)
+    platform = command.platforms[0] if command.platforms else "linux-x86_64"
+    all_streams = streams(tool, main, command.env, platform, read) if tool else (Stream(Tool(program, GENERIC), main),)
+    classes = (tool.classes if tool else frozenset()) | main.node.classes
+    if any(o.spec is not None and o.spec.probe for o in main.options):
+        classes = frozenset()
+    outside = () if own is None else argv[own:]
+    return Invocation(
+        command=command,
+        argv=argv,
+        tool=tool,
+        program=program,
+        path=path,
+        options=tuple(o for s in all_streams for o in s.parse.options),
+        operands=(*(i.word for i in main.operands), *outside),
+        classes=classes,
+        cross=cross,
+        identities=tuple(identities),
+        streams=all_streams,
+        guessed=guessed,
+        read=read,
+    )

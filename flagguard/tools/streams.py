@@ -1,0 +1,284 @@
+"""Everything that reaches a tool: its own words, and the words that options, settings and the environment carry.
+
+Each carrier gives one stream of words with the grammar of the tool that reads them. Streams are in the order in which
+the tool sees them. Which variables and options carry words is data; what a slot, a rank and a lane are:
+
+    slot    of several that fill one slot, the last counts (`-DCMAKE_C_FLAGS=` replaces CFLAGS, a later one both)
+    rank    only the lowest rank that is present counts (RUSTFLAGS hides `build.rustflags`)
+    lane    words for one language only; each lane is judged on its own
+
+Must not know of rules or hosts.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from flagguard.command import Word, word
+from flagguard.text import Decider, Hole, Piece, SourceText, Traced
+from flagguard.tools.catalogue import Tool, grammar
+from flagguard.tools.grammar import Hider, Item, Option, Parse, parse
+from flagguard.tools.platforms import architecture, split
+
+Read = Callable[[str], SourceText | None]
+"""Reads a file of the tree."""
+
+
+@dataclass(frozen=True)
+class Stream:
+    """One sequence of words for one tool."""
+
+    tool: Tool
+    parse: Parse
+    carrier: str | None = None
+    lane: str = ""
+
+
+# -- cutting values into words ----------------------------------------------------------------------------------------
+
+
+def cut_blank(text: Traced) -> list[Word]:
+    """At blanks, with a shell's quotes and backslashes (also what CMake and configure do)."""
+    out: list[Word] = []
+    source = text.text
+    parts: list[Traced] = []
+    started = False
+    quote = ""
+    i = 0
+    while i < len(source):
+        c = source[i]
+        if quote:
+            if c == quote:
+                quote = ""
+            elif c == "\\" and quote == '"' and source[i + 1 : i + 2] in ('"', "\\"):
+                i += 1
+                parts.append(text.cut(i, i + 1))
+            else:
+                parts.append(text.cut(i, i + 1))
+        elif c in "'\"":
+            quote, started = c, True
+        elif c == "\\" and i + 1 < len(source):
+            i += 1
+            parts.append(text.cut(i, i + 1))
+        elif c.isspace():
+            if parts or started:
+                out.append(_joined(parts))
+            parts, started = [], False
+        else:
+            end = i + 1
+            while end < len(source) and source[end] not in "'\"\\" and not source[end].isspace():
+                end += 1
+            parts.append(text.cut(i, end))
+            i = end - 1
+        i += 1
+    if parts or started:
+        out.append(_joined(parts))
+    return out
+
+
+def _joined(parts: Iterable[Traced]) -> Word:
+    pieces: list[Piece] = []
+    for part in parts:
+        pieces += part.pieces
+    return Word(tuple(pieces))
+
+
+def cut_plain(text: Traced) -> list[Word]:
+    """At blanks, quotes being nothing special (RUSTFLAGS)."""
+    return [word(text.cut(m.start(), m.end())) for m in re.finditer(r"[^\s]+", text.text)]
+
+
+def cut_at(text: Traced, mark: str) -> list[Word]:
+    """At each `mark`; nothing from nothing."""
+    return [word(text.cut(m.start(), m.end())) for m in re.finditer(f"[^{re.escape(mark)}]+", text.text)]
+
+
+def cut(value: Traced, how: str) -> list[Word]:
+    match how:
+        case "blank":
+            return cut_blank(value)
+        case "plain":
+            return cut_plain(value)
+        case "comma":
+            return cut_at(value, ",")
+        case "unit":
+            return cut_at(value, "\x1f")
+        case "lines":
+            return cut_at(value, "\n")
+        case _:
+            return [value if isinstance(value, Word) else word(value)]
+
+
+# -- response files ---------------------------------------------------------------------------------------------------
+
+
+def opened(items: Sequence[Item], how: str | None, read: Read | None) -> list[Item]:
+    """The words with each `@file` replaced by what the file holds; one that cannot be read is a hole."""
+    if how is None or not any(i.word.text.startswith("@") for i in items):
+        return list(items)
+    out = []
+    for item in items:
+        text = item.word.text
+        if not text.startswith("@") or len(text) == 1:
+            out.append(item)
+            continue
+        source = read(text[1:]) if read is not None and item.word.known else None
+        if source is None:
+            reason = "the response file is not in the repository"
+            missing = Hole(item.word.shown, reason, Decider.REPOSITORY)
+            out.append(Item(Word((Piece(item.word.shown, item.word.route, hole=missing),)), item.at))
+        else:
+            out += [Item(w, item.at) for w in cut(source.traced(), "blank" if how == "shell" else how)]
+    return out
+
+
+# -- carriers ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Carried:
+    """Words on their way: the entry of the catalogue, where they come from."""
+
+    items: tuple[Item, ...]
+    grammar: str
+    carrier: str
+    lane: str
+    slot: str
+    rank: int
+
+
+def streams(
+    tool: Tool, main: Parse, environment: Mapping[str, Traced], platform: str, read: Read | None = None
+) -> tuple[Stream, ...]:
+    """All streams of an invocation: first its own words."""
+    out = [Stream(tool, main)]
+    if main.node.after_terminator and main.rest:
+        other = grammar(main.node.after_terminator)
+        items = opened(main.rest, other.response, read)
+        out.append(Stream(other, parse(other.root, items, "--"), "--"))
+    carried = [*_from_environment(tool, main, environment, platform), *_from_settings(tool, main, platform)]
+    ranks = [c.rank for c in carried if c.rank]
+    best = min(ranks, default=0)
+    slots: dict[str, _Carried] = {}
+    loose = []
+    for c in carried:
+        if c.rank and c.rank != best:
+            continue
+        if c.slot:
+            slots[c.slot] = c
+        else:
+            loose.append(c)
+    for c in [*slots.values(), *loose]:
+        out.append(_stream(c, read))
+    out += _from_carrying_options(main.options, read)
+    return tuple(out)
+
+
+def _stream(c: _Carried, read: Read | None) -> Stream:
+    other = grammar(c.grammar)
+    return Stream(other, parse(other.root, opened(c.items, other.response, read), c.carrier), c.carrier, c.lane)
+
+
+def _from_carrying_options(options: Sequence[Option], read: Read | None) -> list[Stream]:
+    """`-Xcompiler`, `-Wp,`: the words of all occurrences make one command line for the other tool."""
+    gathered: dict[str, list[tuple[str, Item]]] = {}
+    for option in options:
+        spec = option.spec
+        if spec is None or spec.carries is None or option.value is None:
+            continue
+        at = option.words[0] if option.words else None
+        for w in cut(option.value, spec.split):
+            gathered.setdefault(spec.carries, []).append((spec.spellings[0], Item(w, at)))
+    out = []
+    for name, items in gathered.items():
+        out.append(_stream(_Carried(tuple(i for _, i in items), name, items[0][0], "", "", 0), read))
+    return out
+
+
+def _from_environment(tool: Tool, main: Parse, environment: Mapping[str, Traced], platform: str) -> Iterable[_Carried]:
+    for entry in tool.environment:
+        for name, value in environment.items():
+            found = re.fullmatch(entry["name"], name)
+            if found is None or not _for_command(entry, main):
+                continue
+            if "triple" in entry and not _triple_fits(found[1], platform):
+                continue
+            items = tuple(Item(w) for w in cut(value, entry["split"]))
+            slot = entry.get("slot", name)
+            yield _Carried(items, entry["grammar"], name, entry.get("lane", ""), slot, entry.get("rank", 0))
+
+
+def _for_command(entry: Mapping[str, Any], main: Parse) -> bool:
+    return "commands" not in entry or (bool(main.path) and main.path[0] in entry["commands"])
+
+
+def _triple_fits(upper: str, platform: str) -> bool:
+    """Whether `X86_64_UNKNOWN_LINUX_GNU` is a triple of the platform."""
+    system, machine = split(platform)
+    first = upper.lower()
+    fits_machine = architecture(machine) == next(
+        (architecture(a) for a in ("x86_64", first.split("_")[0]) if first.startswith(a)), None
+    )
+    marks = {"macos": "apple_darwin", "windows": "windows", "linux": "linux", "freebsd": "freebsd"}
+    return fits_machine and marks.get(system, system) in first
+
+
+def _from_settings(tool: Tool, main: Parse, platform: str) -> Iterable[_Carried]:
+    """`-DCMAKE_C_FLAGS=…`, `CFLAGS=…`, `--config build.rustflags=…`"""
+    for option in main.options:
+        for entry in tool.carry:
+            if option.value is None or not _for_command(entry, main):
+                continue
+            name = option.name
+            key = option.key
+            if "option" in entry:
+                if entry["option"] not in option.names:
+                    continue
+            elif name.endswith("="):
+                key = name[:-1]
+            else:
+                continue
+            lane, slot = "", ""
+            if "key" in entry:
+                found = re.fullmatch(entry["key"], key or "")
+                if found is None or not _of_configuration(entry, found, main.options):
+                    continue
+                lane = entry.get("lane") or (found[1] if found.groups() and found[1] else "")
+                slot = key or ""
+            at = option.words[0] if option.words else None
+            carrier = f"{name}{key}" if key and not name.endswith("=") else name
+            value: Traced = option.value
+            if entry["split"] == "cargo-config":
+                yield from _cargo_config(option, entry, carrier, platform)
+                continue
+            items = tuple(Item(w, at) for w in cut(value, entry["split"]))
+            yield _Carried(items, entry["grammar"], carrier, lane, slot, entry.get("rank", 0))
+
+
+def _of_configuration(entry: Mapping[str, Any], found: re.Match[str], options: Sequence[Option]) -> bool:
+    """Whether the flags of one build configuration are those that are used (`CMAKE_C_FLAGS_DEBUG`)."""
+    if "config" not in entry:
+        return True
+    chosen = [o.value for o in options if o.key == entry["config"] and o.value is not None]
+    if not chosen or not chosen[-1].known:
+        return True
+    return chosen[-1].text.upper() == found[2]
+
+
+def _cargo_config(option: Option, entry: Mapping[str, Any], carrier: str, platform: str) -> Iterable[_Carried]:
+    from flagguard.tools.cargo import rustflags
+
+    at = option.words[0] if option.words else None
+    value = option.value
+    if value is None:
+        return
+    for rank, words in rustflags(value, platform):
+        yield _Carried(tuple(Item(w, at) for w in words), entry["grammar"], carrier, "", "", rank)
+
+
+def hidden(all_streams: Sequence[Stream]) -> Iterable[tuple[Stream, Hider]]:
+    """Every word in which an option may hide."""
+    for stream in all_streams:
+        for hider in stream.parse.hiders:
+            yield stream, hider

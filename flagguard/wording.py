@@ -1,0 +1,261 @@
+"""What a finding says: what is wrong, what it rests on, what to write instead. Text only; nothing is decided here."""
+
+from collections.abc import Mapping, Sequence
+
+from flagguard.answers import Answer
+from flagguard.constraints import Excess, Mode, Outcome, Reason, feature
+from flagguard.rules import Condition, Constraint, Requirement, Rule, Subject, constraints_of
+from flagguard.text import Traced
+
+_SHOWN = 8
+"""Features or names that are listed before the rest is counted."""
+
+
+def quoted(names: Sequence[str], last: str = "or") -> str:
+    """```a`, `b` or `c```."""
+    marked = [f"`{name}`" for name in names]
+    return marked[0] if len(marked) == 1 else f"{', '.join(marked[:-1])} {last} {marked[-1]}"
+
+
+def unmet(tool: str, outcome: Outcome) -> str:
+    """A requirement that is not met, or that cannot be decided."""
+    asked, name = outcome.constraint, outcome.name
+    if outcome.reason is Reason.HIDDEN:
+        return hidden(outcome)
+    if outcome.reason is Reason.ABSENT:
+        return _absent(tool, asked)
+    if outcome.reason is Reason.NO_BASELINE:
+        return f"`{tool}` builds for {outcome.platform}, and `[baseline]` names no CPU for that platform"
+    if outcome.reason is Reason.DEFAULT:
+        return _default(tool, outcome)
+    if outcome.reason is Reason.NO_VALUE:
+        return f"`{name}` has no value"
+    if outcome.reason is Reason.EMPTY:
+        return _empty(tool, outcome)
+    value = outcome.word.shown if outcome.word is not None else ""
+    if outcome.answer is Answer.OPEN:
+        return f"{_subject(outcome)} is `{value}`, and what that is cannot be known here{_reason(outcome.word)}"
+    return f"{_subject(outcome)} is `{value}`, {_against(outcome)}"
+
+
+def hit(tool: str, outcome: Outcome) -> str:
+    """Something forbidden that is there, or may be."""
+    if outcome.reason is Reason.HIDDEN:
+        return hidden(outcome)
+    if outcome.answer is Answer.OPEN:
+        value = outcome.word.shown if outcome.word is not None else ""
+        return f"{_subject(outcome)} is `{value}`, and what that is cannot be known here{_reason(outcome.word)}"
+    subject = outcome.constraint.subject
+    if outcome.reason is Reason.DEFAULT:
+        return _default(tool, outcome)
+    if outcome.reason is Reason.EMPTY and outcome.default is not None:
+        return _empty(tool, outcome)
+    if subject is Subject.EFFECTIVE:
+        return f"`{tool}` {_property(outcome)}{_said_by(outcome)}"
+    if subject is Subject.ENV:
+        value = outcome.word.shown if outcome.word is not None else ""
+        return f"`{tool}` runs with `{outcome.name}={value}` in its environment"
+    return f"`{tool}` has `{said(outcome)}`"
+
+
+def hidden(outcome: Outcome) -> str:
+    """A word that may hold what is asked for."""
+    word = outcome.word
+    shown = word.shown if word is not None else ""
+    names = outcome.constraint.names
+    what = f"the {_plain(names[0])}" if outcome.constraint.subject is Subject.EFFECTIVE else quoted(names)
+    verb = "decide" if outcome.constraint.subject is Subject.EFFECTIVE else "hold"
+    return f"`{shown}` may {verb} {what}, or not{_reason(word)}"
+
+
+def perhaps(program: Traced, name: str) -> str:
+    """A program that nobody knows, and that may be the rule's."""
+    return f"`{program.shown}` may be `{name.split(maxsplit=1)[0]}`, or not{_reason(program)}"
+
+
+def said(outcome: Outcome) -> str:
+    """The option as a manual writes it, with its value."""
+    option = outcome.option
+    if option is None:
+        return outcome.name
+    if option.value is None:
+        return option.word.shown if outcome.constraint.subject is Subject.EFFECTIVE else outcome.name
+    name = outcome.name if outcome.constraint.subject is Subject.FLAG else option.names[0]
+    if name == "-D" or (name.startswith("-") and option.word.text.startswith(name) and "=" not in option.word.text):
+        return option.word.shown if len(option.words) == 1 else spelled(name, option.value.shown)
+    return spelled(name, option.value.shown)
+
+
+def spelled(flag: str, value: str) -> str:
+    """A flag with its value, the usual way."""
+    if flag.endswith("="):
+        return flag + value
+    return f"{flag} {value}" if flag.startswith("--") and " " not in flag else f"{flag}={value}"
+
+
+def _empty(tool: str, outcome: Outcome) -> str:
+    if outcome.option is None or outcome.constraint.subject is not Subject.EFFECTIVE:
+        return f"the value of {_subject(outcome)} is empty"
+    told = f"the value of `{outcome.option.names[0]}` is empty"
+    return f"{told}, and `{tool}` then builds for the build machine" if outcome.default == "host" else told
+
+
+def _absent(tool: str, asked: Constraint) -> str:
+    if asked.subject is Subject.ENV:
+        return f"`{tool}` runs without {quoted(asked.names)} in its environment"
+    if asked.subject is Subject.EFFECTIVE:
+        return f"nothing tells `{tool}` its {_plain(asked.names[0])}"
+    return f"`{tool}` has no {quoted(asked.names)}"
+
+
+def _default(tool: str, outcome: Outcome) -> str:
+    if outcome.name == "cpu" and outcome.default == "host":
+        return f"`{tool}` is not told a CPU, and then builds for the one of the build machine"
+    if outcome.default == "host":
+        return f"`{tool}` is not told a {_plain(outcome.name)}, and then takes the build machine's"
+    told = f"nothing tells `{tool}` its {_plain(outcome.name)}, and the default is `{outcome.default}`"
+    return f"{told}, {_against(outcome)}" if outcome.excess is not None or outcome.constraint.operand else told
+
+
+def _property(outcome: Outcome) -> str:
+    value = outcome.word.shown if outcome.word is not None else ""
+    if outcome.name == "cpu":
+        if "native" in outcome.constraint.operand:
+            return "builds for the build machine's own CPU"
+        return f"builds for the CPU `{value}`"
+    return f"has {_plain(outcome.name)} `{value}`"
+
+
+def _said_by(outcome: Outcome) -> str:
+    if outcome.option is None:
+        return f": `{outcome.variable}={outcome.word.shown}`" if outcome.variable and outcome.word is not None else ""
+    carried = f" in {outcome.option.carrier}" if outcome.option.carrier else ""
+    return f": `{said(outcome)}`{carried}"
+
+
+def _subject(outcome: Outcome) -> str:
+    if outcome.constraint.subject is not Subject.EFFECTIVE:
+        return f"`{outcome.name}`"
+    return f"the {_plain(outcome.name)}"
+
+
+def _plain(name: str) -> str:
+    """The name of a property in a sentence."""
+    return {"cpu": "CPU", "pic": "kind of position-independent code"}.get(name, name.replace("-", " "))
+
+
+def _reason(word: Traced | None) -> str:
+    return f": {word.holes[0].reason}" if word is not None and word.holes else ""
+
+
+def _against(outcome: Outcome) -> str:
+    """Why a known value is not what the condition asks."""
+    condition, operand = outcome.constraint.condition, outcome.constraint.operand
+    if condition is Condition.AT_MOST:
+        return _above(outcome)
+    if condition is Condition.CONTAINS:
+        return f"which has no item {quoted(operand)}"
+    if condition is Condition.MATCHES:
+        return f"which does not match `{operand[0]}`"
+    if condition is Condition.NOT:
+        return "which the rule refuses"
+    return f"not {quoted(operand)}"
+
+
+def _above(outcome: Outcome) -> str:
+    limit = f"`{outcome.limit}`"
+    if outcome.constraint.operand == ("baseline",):
+        limit = f"the baseline {limit} of {outcome.platform}"
+    if outcome.excess is Excess.HOST:
+        return "the build machine's own, which no limit bounds"
+    if outcome.excess is Excess.UNKNOWN_NAME:
+        near = f"; the nearest name is `{outcome.extra[0]}`" if outcome.extra else ""
+        return f"a name that is no known CPU of {outcome.platform}{near}"
+    if outcome.excess is Excess.OTHER_ARCHITECTURE:
+        return f"which is no CPU of {outcome.platform}"
+    if outcome.excess is Excess.NO_VERSION:
+        return "which is no version"
+    more = f": it needs {_some(outcome.extra)} besides" if outcome.extra else ""
+    added = [feature(option) for option in outcome.added]
+    with_added = f" with {quoted(added, 'and')}" if added else ""
+    return f"which{with_added} is above {limit}{more}"
+
+
+def _some(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:_SHOWN])
+    return f"{shown} and {len(names) - _SHOWN} more" if len(names) > _SHOWN else shown
+
+
+# -- what to write instead --------------------------------------------------------------------------------------------
+
+
+def instead(
+    rule: Rule, requirement: Requirement, mode: Mode, outcome: Outcome, baseline: Mapping[str, str]
+) -> str | None:
+    """What to write instead; the rule's own fix where nothing more precise can be said."""
+    if outcome.reason is Reason.NO_BASELINE:
+        return f'add `{outcome.platform} = "…"` to `[baseline]`, the oldest CPU that this platform must support'
+    if mode is Mode.SELECT:
+        return rule.fix or _taken_away(outcome)
+    choices = constraints_of(requirement)
+    told = [text for c in choices if (text := _written(c, outcome, baseline))]
+    if not told and rule.fix is None:
+        told = [text for c in choices if (text := _described(c))]
+    return " or ".join(dict.fromkeys(told)) if told else rule.fix
+
+
+def _taken_away(outcome: Outcome) -> str | None:
+    if outcome.answer is Answer.OPEN:
+        return "write the words where they can be read, or exempt the command with a reason"
+    if outcome.reason is Reason.DEFAULT or outcome.option is None:
+        return None
+    carried = f" from {outcome.option.carrier}" if outcome.option.carrier else ""
+    return f"take `{said(outcome)}` away{carried}"
+
+
+def _written(asked: Constraint, outcome: Outcome, baseline: Mapping[str, str]) -> str | None:
+    values = _values(asked, outcome, baseline)
+    if values is None:
+        return None
+    older = " (or older)" if asked.condition is Condition.AT_MOST else ""
+    if asked.subject is Subject.ENV:
+        named = asked.names[0]
+        return (
+            f"set `{named}={values[0]}`" + (f" (or {quoted(values[1:])})" if values[1:] else "")
+            if values
+            else f"set `{named}`"
+        )
+    if asked.subject is Subject.EFFECTIVE:
+        if not values or outcome.option is None or not older:
+            return None
+        flag = outcome.option.names[0]
+        return f"write `{spelled(flag, values[0])}`{older}" if outcome.option.value is not None else None
+    flag = outcome.name if outcome.name in asked.names else asked.names[0]
+    if not values:
+        return f"add `{flag}`"
+    others = f" (or {quoted(values[1:])})" if values[1:] else ""
+    return f"write `{spelled(flag, values[0])}`{others}{older}"
+
+
+def _described(asked: Constraint) -> str | None:
+    """For a condition that names no value."""
+    if asked.subject is Subject.EFFECTIVE or not asked.operand:
+        return None
+    if asked.condition is Condition.NOT:
+        return f"give `{asked.names[0]}` a value other than {quoted(asked.operand)}"
+    return f"give `{asked.names[0]}` a value that matches `{asked.operand[0]}`"
+
+
+def _values(asked: Constraint, outcome: Outcome, baseline: Mapping[str, str]) -> tuple[str, ...] | None:
+    """Values that would do, best first; () where none is asked for, None where none can be named."""
+    if asked.condition is Condition.PRESENT:
+        return ()
+    if asked.condition in (Condition.VALUE, Condition.ONE_OF, Condition.CONTAINS):
+        named = tuple(o for o in asked.operand if not set(o) & set("*?["))
+        return named or None
+    if asked.condition is Condition.AT_MOST:
+        limit = asked.operand[0]
+        if limit == "baseline":
+            limit = baseline.get(outcome.platform, "")
+        return (limit,) if limit else None
+    return None

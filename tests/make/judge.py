@@ -1,0 +1,86 @@
+"""What real GNU make would run, and what flagguard says it would, for makefiles that the tests write."""
+
+import re
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from flagguard.hosts import Setting
+from flagguard.make.evaluate import evaluate
+from flagguard.text import HOLE_MARK, SourceText, Traced, literal
+
+HERE = "linux-x86_64"
+
+
+class Folder:
+    """The files of a test."""
+
+    def __init__(self, files: Mapping[str, str]) -> None:
+        self.files = {path: SourceText(path, text) for path, text in files.items()}
+
+    def paths(self) -> list[str]:
+        return list(self.files)
+
+    def read(self, path: str) -> SourceText | None:
+        return self.files.get(path)
+
+
+def real(
+    folder: Path,
+    files: Mapping[str, str],
+    goals: Sequence[str] = (),
+    overrides: Mapping[str, str] | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> list[str]:
+    """The lines that `make --dry-run` prints: every recipe line after make's expansion.
+
+    Without the `rm` of intermediate files, which is no recipe.
+    """
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(text.encode())
+    given = [f"{name}={value}" for name, value in (overrides or {}).items()]
+    done = subprocess.run(
+        ["make", "--dry-run", "--no-print-directory", *goals, *given],
+        cwd=folder,
+        env={"PATH": "/usr/bin:/bin", "LC_ALL": "C", **(environment or {})},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=20,
+    )
+    assert done.returncode == 0, done.stderr
+    return [line for line in lines(done.stdout) if not line.startswith("rm ")]
+
+
+def lines(text: str) -> list[str]:
+    return [re.sub(r"\s+", " ", line).strip() for line in re.sub(r"\\\n", " ", text).splitlines() if line.strip()]
+
+
+def ours(
+    files: Mapping[str, str],
+    goals: Sequence[str] | None = (),
+    overrides: Mapping[str, str] | None = None,
+    environment: Mapping[str, str] | None = None,
+    path: str = "Makefile",
+) -> list[Traced]:
+    """The scripts' texts in the world where nothing else is set outside."""
+    reading = evaluate(
+        path,
+        Setting(Folder(files), (HERE,)),
+        goals,
+        {name: literal(value) for name, value in (overrides or {}).items()},
+        {name: literal(value) for name, value in (environment or {}).items()},
+    )
+    assert not reading.problems, reading.problems
+    return [s.text for s in reading.scripts if not s.opt_in and not _assumes(s.when) and not s.inner]
+
+
+def agree(texts: Sequence[Traced], expected: Sequence[str]) -> bool:
+    """Whether the texts are the lines, in order, for some content of the texts' holes."""
+    return len(texts) == len(expected) and all(map(fits, texts, expected))
+
+
+def fits(traced: Traced, line: str) -> bool:
+    plain = re.sub(r"[ \t\n]+", " ", traced.text.replace("\\\n", " ")).strip()
+    return re.fullmatch(".*".join(map(re.escape, plain.split(HOLE_MARK))), line, re.S) is not None
