@@ -22,13 +22,20 @@ class Answer(Enum):
     OPEN = "open"
 
     def negated(self) -> "Answer":
-        return {Answer.HOLDS: Answer.FAILS, Answer.FAILS: Answer.HOLDS}.get(self, self)
+        if self is Answer.OPEN:
+            return self
+        return Answer.FAILS if self is Answer.HOLDS else Answer.HOLDS
 
 
 def any_of(answers: Iterable[Answer]) -> Answer:
     """Holds when one does; fails when all do."""
-    found = set(answers)
-    return Answer.HOLDS if Answer.HOLDS in found else Answer.OPEN if Answer.OPEN in found else Answer.FAILS
+    found = Answer.FAILS
+    for answer in answers:
+        if answer is Answer.HOLDS:
+            return answer
+        if answer is Answer.OPEN:
+            found = answer
+    return found
 
 
 def all_of(answers: Iterable[Answer]) -> Answer:

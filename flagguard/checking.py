@@ -13,7 +13,7 @@ from flagguard.engine import FileCommands, collect
 from flagguard.exempting import Comment, comments
 from flagguard.findings import Report, Summary, Verdict
 from flagguard.judge import Judged, conclude, judge_file
-from flagguard.text import Problem
+from flagguard.text import Problem, SourceText
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,8 @@ class _Kept:
     """Files by the identity of their commands; what is named is kept alive, so that an identity stays theirs."""
 
     config: Config
-    files: dict[int, tuple[FileCommands, Judged]]
+    files: dict[int, tuple[FileCommands, Judged, frozenset[str]]]
+    """With the files that were opened for the judgement: response files."""
 
 
 def check(tree: Tree, config: Config, *, asked: Callable[[str], bool] | None = None, strict: bool = False) -> Check:
@@ -60,17 +61,23 @@ def check(tree: Tree, config: Config, *, asked: Callable[[str], bool] | None = N
 
 def _judged(found: FileCommands, tree: Tree, kept: _Kept, strict: bool) -> Judged:
     known = kept.files.get(id(found))
-    if known is not None and known[0] is found:
+    if known is not None and known[0] is found and known[2].isdisjoint(tree.changed):
         return known[1]
+    opened: set[str] = set()
+
+    def read(path: str) -> SourceText | None:
+        opened.add(path)
+        return tree.read(path)
+
     try:
-        judged = judge_file(found, kept.config, tuple(_comments(found, tree)))
+        judged = judge_file(found, kept.config, tuple(_comments(found, tree)), read)
     except Exception as error:
         if strict:
             raise
         told = f"internal error while judging {found.path}: {type(error).__name__}: {error}".splitlines()[0]
         judged = Judged(found.path, problems=(*found.problems, Problem(found.path, 1, told)))
     if not tree.changed:
-        kept.files[id(found)] = (found, judged)
+        kept.files[id(found)] = (found, judged, frozenset(opened))
     return judged
 
 

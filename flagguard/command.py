@@ -156,6 +156,9 @@ class Command:
     vanished: tuple[tuple[int, Hole], ...] = ()
     """Unset variables that left no word: (the index in ``argv`` before which it stood, what it was)."""
 
+    reading: tuple[str, tuple[tuple[int, int], ...]] = field(default=("", ()), compare=False)
+    """The source of the simple command, and where its words stand in it: what a second reader can check."""
+
     @property
     def shown(self) -> list[str]:
         return [w.shown for w in self.argv]

@@ -9,14 +9,14 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from flagguard import packs
 from flagguard.command import PLATFORMS
 from flagguard.rulefile import Sheet, nearest, read_exemptions, read_rules
-from flagguard.rules import Condition, Exemption, Rule, constraints_of
+from flagguard.rules import Condition, Exemption, Locate, Rule, constraints_of
 from flagguard.text import Problem, SourceText, Span
-from flagguard.tomlpos import KeyPath, positions
 
 NAME = "flagguard.toml"
 PYPROJECT = "pyproject.toml"
@@ -40,7 +40,7 @@ class Config:
     """For ``until``: given by the command line, so that judging has no clock."""
     source: SourceText | None = None
     """The text of ``path``, for the places that findings and problems point at."""
-    tool_spans: Mapping[str, Span] = field(default_factory=dict)
+    tool_places: Mapping[str, Locate] = field(default_factory=dict, compare=False)
     """Where each entry of ``tools`` stands."""
 
     def position(self, span: Span | None) -> tuple[str, int]:
@@ -64,9 +64,16 @@ def find(start: Path) -> Path | None:
         if (folder / NAME).is_file():
             return folder / NAME
         other = folder / PYPROJECT
-        if other.is_file() and speaks(other.read_text("utf-8", "surrogateescape")):
+        if other.is_file() and speaks(_text(other)):
             return other
     return None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8", "surrogateescape")
+    except OSError:
+        return ""  # one that may not be read speaks of nothing
 
 
 def speaks(pyproject: str) -> bool:
@@ -95,12 +102,12 @@ def load(source: SourceText, today: datetime.date = datetime.date.min) -> Loaded
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         line, told = _toml_error(error)
         return Loaded(Config(path=source.path, source=source, today=today), (Problem(source.path, line, told),))
-    base: KeyPath = ()
+    base: tuple[str, ...] = ()
     if source.path.rsplit("/", 1)[-1] == PYPROJECT:
         base = ("tool", "flagguard")
         for name in base:
             data = data.get(name, {}) if isinstance(data, dict) else {}
-    sheet = Sheet(source, positions(source), base)
+    sheet = Sheet(source, base)
     return Loaded(_read(sheet, data, today), tuple(sorted(sheet.problems, key=lambda p: (p.path, p.line))))
 
 
@@ -134,7 +141,7 @@ def _read(sheet: Sheet, data: object, today: datetime.date) -> Config:
         exemptions=exempt,
         today=today,
         source=sheet.source,
-        tool_spans={name: sheet.key_span(("tools", name)) for name in tools},
+        tool_places={name: partial(sheet.key_span, ("tools", name)) for name in tools},
     )
 
 
@@ -172,7 +179,7 @@ def _baseline(sheet: Sheet, data: object) -> dict[str, str]:
 
 
 def _no_cpu(name: str, platform: str) -> str | None:
-    from flagguard import cpu  # reads archspec's tables, only where a baseline is given
+    from flagguard import cpu  # reads the tables of CPUs, only where a baseline is given
 
     if cpu.is_host(name):
         return f"`{name}` is the build machine's own CPU, not a baseline"

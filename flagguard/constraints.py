@@ -46,6 +46,8 @@ class Excess(Enum):
     HOST = "host"
     UNKNOWN_NAME = "unknown-name"
     OTHER_ARCHITECTURE = "other-architecture"
+    LIMIT = "limit"
+    """The limit is no CPU of the platform."""
     NO_VERSION = "no-version"
 
 
@@ -158,9 +160,10 @@ class _Asked:
             value = "native" if name == "cpu" and default == "host" else default
             answer = compare(self.constraint.condition, self.constraint.operand, literal(value))
             outcome = self._outcome(answer, Reason.DEFAULT, name)
-        reason = outcome.reason if outcome.reason is Reason.NO_BASELINE else Reason.DEFAULT
-        if found.option is not None and reason is Reason.DEFAULT:
-            reason = Reason.EMPTY  # an option was there and said nothing
+        reason = outcome.reason
+        if reason is not Reason.NO_BASELINE:
+            # an option that is there and says nothing has an empty value
+            reason = Reason.DEFAULT if found.option is None else Reason.EMPTY
         return replace(outcome, reason=reason, default=default, option=found.option, word=None, added=found.added)
 
     # -- values -------------------------------------------------------------------------------------------------------
@@ -256,10 +259,12 @@ def _version(text: str) -> tuple[int, ...]:
 
 
 def _cpu_at_most(outcome: Outcome, name: str, added: tuple[str, ...], limit: str, platform: str) -> Outcome:
-    from flagguard import cpu  # reads archspec's tables, only where a rule compares CPUs
+    from flagguard import cpu  # reads the tables of CPUs, only where a rule compares them
 
     if cpu.is_host(name) or name == "host":
         return replace(outcome, excess=Excess.HOST)
+    if not cpu.known(limit, platform):
+        return replace(outcome, excess=Excess.LIMIT)
     compared = cpu.at_most(name, added, limit, platform)
     if compared.verdict is cpu.Verdict.YES:
         return replace(outcome, answer=Answer.HOLDS)

@@ -8,7 +8,6 @@ with its file system monitor off, which is the one program that a repository cou
 
 import os
 import stat
-import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -215,6 +214,8 @@ def _inside_git(root: Path) -> bool:
 
 def _ask_git(root: Path) -> tuple[tuple[str, ...] | None, tuple[Problem, ...]]:
     """What git lists, or None with the reason."""
+    import subprocess  # only where there is a git
+
     environment = {k: v for k, v in os.environ.items() if k not in _OWN_ENVIRONMENT}
     environment |= {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     words = ["git", "-c", "core.fsmonitor=false", "-C", os.fspath(root)]

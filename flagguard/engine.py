@@ -213,17 +213,28 @@ def _command(call: Call, setting: Setting) -> Command:
 
 def merged(commands: Iterable[Command]) -> tuple[Command, ...]:
     """One command for each site and way it runs, with all the platforms that it runs so on; by place in the file."""
-    found: dict[tuple[object, ...], Command] = {}
+    sites: dict[tuple[object, ...], list[tuple[Command, set[str]]]] = {}
     for command in commands:
-        key = (
-            (command.span, command.extent, command.via, command.place, command.argv, command.wrappers),
-            (command.when, command.opt_in, command.status, command.vanished),
-            tuple(sorted(command.env.items(), key=lambda item: item[0])),
-        )
-        same = found.get(key)
-        platforms = command.platforms if same is None else (*same.platforms, *command.platforms)
-        found[key] = replace(command, platforms=tuple(sorted(set(platforms))))
-    return tuple(sorted(found.values(), key=_order))
+        # the texts alone tell most commands apart; to hash whole words, with all they know, costs more than the rest
+        alike = sites.setdefault((command.span, command.via, command.when, *(w.text for w in command.argv)), [])
+        same = next((platforms for other, platforms in alike if _same(other, command)), None)
+        if same is None:
+            alike.append((command, set(command.platforms)))
+        else:
+            same.update(command.platforms)
+    found = [_on(command, platforms) for alike in sites.values() for command, platforms in alike]
+    return tuple(sorted(found, key=_order))
+
+
+def _same(one: Command, other: Command) -> bool:
+    """Whether nothing but the platforms differs."""
+    facts = ("argv", "place", "extent", "wrappers", "env", "opt_in", "status", "vanished")
+    return all(getattr(one, fact) == getattr(other, fact) for fact in facts)
+
+
+def _on(command: Command, platforms: set[str]) -> Command:
+    ordered = tuple(sorted(platforms))
+    return command if ordered == command.platforms else replace(command, platforms=ordered)
 
 
 def _order(command: Command) -> tuple[object, ...]:

@@ -12,7 +12,7 @@ from flagguard.command import Command
 from flagguard.text import SourceText, Span
 
 _SPOKEN = re.compile(r"#\s*flagguard:\s*exempt\b(?P<rest>[^\r\n]*)")
-_RULE_AND_REASON = re.compile(r"\s+(?P<rule>[^\s:]+)(?:\s*(?::|--?|–|—)\s*(?P<reason>\S.*))?")
+_RULE_AND_REASON = re.compile(r"\s+(?P<rule>[^\s:]+)(?:\s*(?::|--?|–|—)\s*(?P<reason>\S.*)|.*)")
 
 
 @dataclass(frozen=True, slots=True)

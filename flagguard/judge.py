@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from flagguard import wording
+from flagguard import globs, wording
 from flagguard.answers import Answer
 from flagguard.command import Command, Place, Word
 from flagguard.config import Config
@@ -18,6 +18,7 @@ from flagguard.findings import Finding, Report, Summary, Verdict
 from flagguard.judging import Clause, Judgement, Read, judgements
 from flagguard.rulefile import nearest
 from flagguard.rules import Rule, Severity
+from flagguard.shell.witness import agrees
 from flagguard.text import Problem, Route, Span
 from flagguard.tools.catalogue import basename
 
@@ -103,6 +104,8 @@ def judge_file(
                 if judgement.exemption is not None:
                     exemptions.add(judgement.exemption)
                     exempt.add(key)
+            elif judgement.exemption is None and not agrees(*command.reading):
+                raws.append(_doubted(_raw(judgement, config)))
             elif judgement.answer is not Answer.HOLDS and judgement.exemption is None:
                 covering = [c for c in comments if c.rule == rule.id and c.covers(command)]
                 if covering:
@@ -165,15 +168,21 @@ def place_key(command: Command) -> PlaceKey:
 # -- findings of commands ---------------------------------------------------------------------------------------------
 
 
+def _doubted(raw: _Raw) -> _Raw:
+    """A command whose words two readers see differently is undecided, whatever the rule says of ours."""
+    told = "two readers of the shell see different words in this command, so that it cannot be judged"
+    finding = replace(raw.finding, verdict=Verdict.UNRESOLVED, message=told, help="write the command more plainly")
+    return replace(raw, finding=finding)
+
+
 def _raw(judgement: Judgement, config: Config) -> _Raw:
     rule, command, invocation, outcome = judgement.rule, judgement.command, judgement.invocation, judgement.outcome
     tool = _tool(judgement)
-    lost = invocation.command is not command  # an unset variable stood where its program should
     word: Word | None = None
     help: str | None = rule.fix
-    if judgement.answer is Answer.OPEN and not judgement.sure and invocation.argv[0].holes:
-        message = wording.perhaps(invocation.argv[0], judgement.name)
-        word = None if lost else invocation.argv[0]
+    if not judgement.named:
+        word = next((w for w in (*invocation.argv, *command.argv) if w.holes), invocation.argv[0])
+        message = wording.perhaps(word, judgement.name, program=word is invocation.argv[0])
     elif outcome is None or judgement.requirement is None:
         message = f"`{tool}` must not run here"
     elif judgement.clause is Clause.FORBID:
@@ -182,9 +191,11 @@ def _raw(judgement: Judgement, config: Config) -> _Raw:
     else:
         message = wording.unmet(tool, outcome) + _lost_variables(judgement)
         help = wording.instead(rule, judgement.requirement, Mode.REQUIRE, outcome, config.baseline)
-    deciding = deciding_word(outcome) if word is None and outcome is not None else word
+    if judgement.named and not judgement.sure:
+        message += "; whether the rule speaks of this command cannot be known here"
+    deciding = deciding_word(outcome) if judgement.named and outcome is not None else word
     route: Route = deciding.route if deciding is not None else ()
-    own = lost or invocation.argv is command.argv
+    own = len(invocation.argv) <= len(command.argv)  # else a wrapper with all that it runs
     first = invocation.argv[0]
     finding = Finding(
         rule=rule.id,
@@ -228,7 +239,7 @@ def _tool(judgement: Judgement) -> str:
 def _mark(deciding: object, judgement: Judgement) -> Span | None:
     """The use of the deciding word in the command: the word of argv that holds it."""
     outcome = judgement.outcome
-    if outcome is not None and outcome.option is not None:
+    if judgement.named and outcome is not None and outcome.option is not None:
         argv = judgement.invocation.argv
         for index in reversed(outcome.option.words):
             if index < len(argv) and argv[index].written is not None:
@@ -244,14 +255,15 @@ def _lost_variables(judgement: Judgement) -> str:
     outcome, command = judgement.outcome, judgement.command
     if outcome is None or judgement.answer is not Answer.FAILS:
         return ""
-    gone: list[str] = []
-    if outcome.option is not None and outcome.option.words:
-        ends = {i for at in outcome.option.words for i in (at, at + 1)}
-        gone = [hole.text for at, hole in command.vanished if at in ends]
+    value = outcome.word or (outcome.option.value if outcome.option is not None else None)
+    gone = [f"${piece.unset}" for piece in value.pieces if piece.unset] if value is not None else []
+    if not gone and outcome.option is not None and outcome.option.words:
+        before = len(command.argv) - len(judgement.invocation.argv)
+        first, last = outcome.option.words[0] + before, outcome.option.words[-1] + before
+        # between the option and its value, or where its value should be
+        gone = [hole.text for at, hole in command.vanished if first < at <= max(last, first + 1)]
     elif outcome.reason is Reason.ABSENT:
         gone = [hole.text for _, hole in command.vanished]
-    if outcome.word is not None:
-        gone += [f"${piece.unset}" for piece in outcome.word.pieces if piece.unset is not None]
     names = list(dict.fromkeys(gone))[:3]
     if not names:
         return ""
@@ -289,7 +301,7 @@ def _one(group: Sequence[_Raw], worlds: dict[tuple[object, ...], dict[str, set[t
         here.setdefault(raw.platform, set()).add(raw.when)
     everywhere = all(site.get(platform, set()) <= found for platform, found in here.items())
     platforms = tuple(sorted(p for p in here if p))
-    others = sorted(p for p in site if p and p not in here)
+    others = any(p and p not in here for p in site) and not any(p in first.message for p in platforms)
     runners = {raw.finding.place.runner for raw in group if raw.finding.place is not None}
     place = first.place
     if place is not None and len(runners) > 1:
@@ -347,18 +359,22 @@ def _too_few(judged: Sequence[Judged], config: Config) -> Iterator[Finding]:
             rule=rule.id,
             severity=rule.severity,
             verdict=Verdict.TOO_FEW if settled else Verdict.UNRESOLVED,
-            message=_counted(rule, len(places)) + ("" if settled else f"; {len(may) - len(places)} more may be one"),
+            message=_counted(rule, len(places), config)
+            + ("" if settled else f"; {len(may) - len(places)} more may be one"),
             span=rule.span or Span(config.path or "", 0, 0),
             why=rule.why,
             help="bring the command back, or correct the rule: its `command`, its `where`, `at-least`",
         )
 
 
-def _counted(rule: Rule, count: int) -> str:
+def _counted(rule: Rule, count: int, config: Config) -> str:
     where = " and ".join(
         f"{fact} {wording.quoted(patterns)}" for fact, patterns in rule.where.globs.items() if patterns
     )
     what = wording.quoted(rule.command) + (f" with {where}" if where else "")
+    wanted = rule.where.globs.get("platform", ())
+    if wanted and config.baseline and not any(globs.matches(w, p) for w in wanted for p in config.baseline):
+        return f"no command is {what}: `[baseline]` names no such platform, so nothing is read for it"
     if not count:
         return f"no command is {what}: the rule guards nothing"
     return f"only {count} command{'s are' if count > 1 else ' is'} {what}, and at least {rule.at_least} must be"
@@ -418,7 +434,7 @@ def _unused(judged: Sequence[Judged], config: Config) -> Iterator[Problem]:
     found = frozenset[str]().union(*(one.tools for one in judged))
     for name in config.tools:
         if name not in found:
-            path, line = config.position(config.tool_spans.get(name))
+            path, line = config.position(config.tool_places[name]())
             yield Problem(path, line, f"no command is `{name}`", key=f"tools.{name}")
 
 

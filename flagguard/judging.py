@@ -6,6 +6,7 @@ Sees invocations only; pure. ``judge`` makes findings of the judgements, sabotag
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import lru_cache
 
 from flagguard import globs
 from flagguard.answers import Answer, all_of
@@ -13,8 +14,9 @@ from flagguard.command import Command, Word
 from flagguard.config import Config
 from flagguard.constraints import Mode, Outcome, evaluate
 from flagguard.rules import Condition, Exemption, Operands, Requirement, Rule, Subject, Where, constraints_of
-from flagguard.text import Piece, Shape, SourceText
-from flagguard.tools.invocation import Invocation, Match, understand
+from flagguard.text import Decider, Shape, SourceText
+from flagguard.tools.identity import Identity, Match, identify, is_hole, named
+from flagguard.tools.invocation import Invocation, understand
 
 Read = Callable[[str], SourceText | None]
 """Opens a file of the tree, for response files (DESIGN 5.1, 10)."""
@@ -45,6 +47,8 @@ class Judgement:
     """HOLDS: the rule is content."""
     sure: bool
     """The rule surely speaks of this command."""
+    named: bool
+    """The command is surely the one that the rule names; whether it is selected is another question."""
     requirement: Requirement | None = None
     outcome: Outcome | None = None
     exemption: int | None = None
@@ -62,7 +66,7 @@ class _Matched:
 def judgements(command: Command, config: Config, read: Read | None = None) -> Iterator[Judgement]:
     """Everything that the rules say of the command; for each rule at least one EXISTS."""
     rules = [rule for rule in config.rules if placed(rule.where, command)]
-    if not rules:
+    if not rules or not _may_concern(rules, command, config):
         return
     platforms = command.platforms or ("",)
     for matched in _matches(command, rules, config, read):
@@ -89,6 +93,27 @@ def placed(where: Where, command: Command) -> bool:
     return True
 
 
+def _may_concern(rules: Sequence[Rule], command: Command, config: Config) -> bool:
+    """Whether a rule could name the command, by its program alone; reading all of its words costs more."""
+    programs, classes = _programs(tuple(name for rule in rules for name in rule.command))
+    given = tuple(config.tools.items())
+    for argv in (command.argv, *command.wrappers):
+        if argv and (is_hole(argv[0]) or _is_named(identify(argv, given)[0], programs, classes)):
+            return True
+    return False
+
+
+def _is_named(identities: Sequence[Identity], programs: frozenset[str], classes: bool) -> bool:
+    return any((classes and i.tool is not None) or not programs.isdisjoint(i.names) for i in identities)
+
+
+@lru_cache(maxsize=256)
+def _programs(names: tuple[str, ...]) -> tuple[frozenset[str], bool]:
+    """The programs that the names begin with, and whether one is a class."""
+    plain = frozenset(named(name)[0] for name in names if not name.startswith("@"))
+    return plain, any(name.startswith("@") for name in names)
+
+
 def _on(where: Where, platform: str) -> bool:
     patterns = where.globs.get("platform")
     return patterns is None or any(globs.matches(p, platform) for p in patterns)
@@ -96,21 +121,17 @@ def _on(where: Where, platform: str) -> bool:
 
 def _matches(command: Command, rules: Sequence[Rule], config: Config, read: Read | None) -> Iterator[_Matched]:
     invocations = understand(command, config.tools, read)
-    lost = _with_program(command)
+    inner = _without_program(command)
+    behind = understand(inner, config.tools, read)[:1] if inner is not None else ()
     for rule in rules:
-        surely = False
         for invocation in invocations:
             found = _named(rule.command, invocation)
             if found is not None:
-                surely = surely or found[1] is Answer.HOLDS
                 yield _Matched(rule, found[0], invocation, found[1])
-        if lost is not None and not surely:
-            # `$MOJO build` without a value for MOJO: nobody in the repository says which program this is
-            names = tuple(name for name in rule.command if " " in name)
-            for invocation in understand(lost, config.tools, read)[:1] if names else ():
-                found = _named(names, invocation)
-                if found is not None:
-                    yield _Matched(rule, found[0], invocation, Answer.OPEN)
+        for invocation in behind:
+            found = _named(rule.command, invocation)
+            if found is not None:
+                yield _Matched(rule, found[0], invocation, all_of((found[1], _passes_on(command.argv[0]))))
 
 
 def _named(names: Sequence[str], invocation: Invocation) -> tuple[str, Answer] | None:
@@ -124,13 +145,17 @@ def _named(names: Sequence[str], invocation: Invocation) -> tuple[str, Answer] |
     return None if perhaps is None else (perhaps, Answer.OPEN)
 
 
-def _with_program(command: Command) -> Command | None:
-    """The command with the unset variable that stood where its program should."""
-    if not command.vanished or command.vanished[0][0] != 0:
+def _without_program(command: Command) -> Command | None:
+    """`$SUDO gcc …`: the command that runs when the unknown program is empty, or a wrapper."""
+    if len(command.argv) < 2 or not is_hole(command.argv[0]) or command.argv[1].text.startswith("-"):
         return None
-    hole = command.vanished[0][1]
-    program = Word((Piece(hole.text, hole=hole),))
-    return replace(command, argv=(program, *command.argv), vanished=())
+    return replace(command, argv=command.argv[1:])
+
+
+def _passes_on(program: Word) -> Answer:
+    """A variable that nothing sets expands to nothing, as in the shell; another hole may be any program."""
+    hole = program.holes[0]
+    return Answer.HOLDS if hole.decider is Decider.OUTSIDE and hole.name is not None else Answer.OPEN
 
 
 def _judge(matched: _Matched, command: Command, platform: str, config: Config) -> Iterator[Judgement]:
@@ -139,11 +164,17 @@ def _judge(matched: _Matched, command: Command, platform: str, config: Config) -
     if selected is Answer.FAILS:
         return
     base = Judgement(
-        rule, Clause.EXISTS, command, invocation, matched.name, platform, Answer.HOLDS, selected is Answer.HOLDS
+        rule=rule,
+        clause=Clause.EXISTS,
+        command=command,
+        invocation=invocation,
+        name=matched.name,
+        platform=platform,
+        answer=Answer.HOLDS,
+        sure=selected is Answer.HOLDS,
+        named=matched.program is Answer.HOLDS,
+        exemption=_exemption(rule, command, invocation, platform, config),
     )
-    exemption = _exemption(rule, command, invocation, platform, config)
-    if exemption is not None:
-        base = replace(base, exemption=exemption)
     yield base
     if rule.never:
         yield replace(base, clause=Clause.NEVER, answer=Answer.FAILS if base.sure else Answer.OPEN)
@@ -177,8 +208,11 @@ def _carries(
     """All of the one list and none of the other."""
     if not with_ and not without:
         return Answer.HOLDS
-    asked = lambda r: evaluate(r, invocation, platform, Mode.SELECT, config.baseline).answer
-    return all_of([*map(asked, with_), *(asked(r).negated() for r in without)])
+
+    def answer(requirement: Requirement) -> Answer:
+        return evaluate(requirement, invocation, platform, Mode.SELECT, config.baseline).answer
+
+    return all_of([*map(answer, with_), *(answer(r).negated() for r in without)])
 
 
 def _has_operands(matched: _Matched) -> Answer:

@@ -12,7 +12,6 @@ from pathlib import Path
 from flagguard.rulefile import Sheet, read_rules
 from flagguard.rules import Rule
 from flagguard.text import Problem, SourceText
-from flagguard.tomlpos import positions
 
 _KEYS = ("about", "rule")
 
@@ -46,7 +45,7 @@ def load(name: str) -> Pack:
 
 def read(name: str, source: SourceText) -> Pack:
     """A pack from its text; raises TOMLDecodeError where it is no TOML."""
-    sheet = Sheet(source, positions(source), pack=name, has_baseline=True)
+    sheet = Sheet(source, pack=name, has_baseline=True)
     table = sheet.table(tomllib.loads(source.text), (), _KEYS)
     about = sheet.text(table.get("about"), ("about",)).strip()
     rules = read_rules(sheet, table.get("rule", []))

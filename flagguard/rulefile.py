@@ -5,13 +5,13 @@ classes and tools there are comes in as a vocabulary.
 """
 
 import datetime
-import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 from flagguard import globs
+from flagguard.command import PLATFORMS
 from flagguard.rules import (
     AnyOf,
     Condition,
@@ -25,7 +25,7 @@ from flagguard.rules import (
     Where,
 )
 from flagguard.text import Problem, SourceText, Span
-from flagguard.tomlpos import KeyPath, Positions
+from flagguard.tomlpos import KeyPath, Positions, positions
 
 _RULE_KEYS = ("id", "why", "command", "where", "with", "without", "operands", "require", "forbid", "never", "at-least",
               "severity", "fix", "sources")  # fmt: skip
@@ -41,6 +41,8 @@ _VERSION = re.compile(r"\d+(\.\d+)*")
 
 def nearest(name: str, names: Iterable[str]) -> str:
     """``; did you mean `x`?`` where one of the names is near, else nothing."""
+    import difflib  # only where something is wrong
+
     found = difflib.get_close_matches(name, list(names), n=1, cutoff=0.5)
     return f"; did you mean `{found[0]}`?" if found else ""
 
@@ -86,13 +88,16 @@ class Sheet:
     """One TOML file while it is read: collects what is wrong."""
 
     source: SourceText
-    positions: Positions
     base: KeyPath = ()
     pack: str | None = None
     """The pack that the file is; None: a configuration."""
     has_baseline: bool = False
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     problems: list[Problem] = field(default_factory=list)
+
+    @cached_property
+    def positions(self) -> Positions:
+        return positions(self.source)
 
     def key_span(self, path: KeyPath) -> Span:
         return self.positions.key(self.base + path)
@@ -224,7 +229,7 @@ def _rule(sheet: Sheet, data: object, path: KeyPath) -> Rule | None:
         fix=sheet.text(table["fix"], (*path, "fix")).strip() if "fix" in table else None,
         sources=sheet.texts(table["sources"], (*path, "sources")) if "sources" in table else (),
         pack=sheet.pack,
-        span=sheet.value_span((*path, "id")),
+        locate=partial(sheet.value_span, (*path, "id")),
         without_baseline="without-baseline" in table
         and sheet.truth(table["without-baseline"], (*path, "without-baseline")),
     )
@@ -249,7 +254,11 @@ def _commands(sheet: Sheet, data: object, path: KeyPath) -> tuple[str, ...]:
 
 def _where(sheet: Sheet, data: object, path: KeyPath) -> Where:
     table = sheet.table(data, path, _WHERE_KEYS, _WHERE_LATER)
-    return Where({key: sheet.globs(value, (*path, key)) for key, value in table.items()})
+    found = {key: sheet.globs(value, (*path, key)) for key, value in table.items()}
+    for pattern in found.get("platform", ()):
+        if not any(globs.matches(pattern, platform) for platform in PLATFORMS):
+            sheet.wrong((*path, "platform"), f"no platform is `{pattern}`{nearest(pattern, PLATFORMS)}")
+    return Where(found)
 
 
 def _lists(
@@ -374,8 +383,7 @@ def _bad_operand(condition: Condition, operand: str, has_baseline: bool) -> str 
 
 
 def _no_cpu_anywhere(name: str) -> str | None:
-    from flagguard import cpu  # reads archspec's tables, only where a CPU is named
-    from flagguard.command import PLATFORMS
+    from flagguard import cpu  # reads the tables of CPUs, only where one is named
 
     if any(cpu.known(name, platform) for platform in PLATFORMS):
         return None
@@ -407,7 +415,12 @@ def _exemption(sheet: Sheet, data: object, path: KeyPath, rules: Sequence[str]) 
     lists = _lists(sheet, table, path, ("with", "without"))
     if len(sheet.problems) > before:
         return None
-    span = sheet.value_span((*path, "rule"))
     return Exemption(
-        rule, where, reason, until if isinstance(until, datetime.date) else None, lists["with"], lists["without"], span
+        rule=rule,
+        where=where,
+        reason=reason,
+        until=until if isinstance(until, datetime.date) else None,
+        with_=lists["with"],
+        without=lists["without"],
+        locate=partial(sheet.value_span, (*path, "rule")),
     )

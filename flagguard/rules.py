@@ -1,11 +1,14 @@
 """Rules as values (DESIGN 4.6 and 5). Reading them from TOML lives here too; judging does not."""
 
 import datetime
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 
 from flagguard.text import Span
+
+Locate = Callable[[], Span]
+"""Finds a place when it is asked for: most runs point at none of the configuration."""
 
 
 class Severity(Enum):
@@ -89,10 +92,14 @@ class Rule:
     fix: str | None = None
     sources: tuple[str, ...] = ()
     pack: str | None = None
-    span: Span | None = None
-    """Where the configuration (or the pack) writes it."""
     without_baseline: bool = False
     """Of a pack: it applies only where the configuration has no ``[baseline]``."""
+    locate: Locate | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def span(self) -> Span | None:
+        """Where the configuration (or the pack) writes it."""
+        return self.locate() if self.locate is not None else None
 
 
 @dataclass(frozen=True)
@@ -103,4 +110,9 @@ class Exemption:
     until: datetime.date | None = None
     with_: tuple[Requirement, ...] = ()
     without: tuple[Requirement, ...] = ()
-    span: Span | None = None
+    locate: Locate | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def span(self) -> Span | None:
+        """Where the configuration writes it."""
+        return self.locate() if self.locate is not None else None

@@ -7,11 +7,12 @@ Tables" and "Inline Table".
 
 import tomllib
 from dataclasses import dataclass, field
-
-import tree_sitter
-import tree_sitter_toml
+from typing import TYPE_CHECKING
 
 from flagguard.text import SourceText, Span
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 KeyPath = tuple[str | int, ...]
 
@@ -54,6 +55,9 @@ class Positions:
 
 def positions(source: SourceText) -> Positions:
     """The positions of all that ``source`` holds; it should be valid TOML, of other text what can be told."""
+    import tree_sitter  # only where a place is asked for: the parser's packages take long to import
+    import tree_sitter_toml
+
     data = source.text.encode("utf-8", "surrogateescape")
     tree = tree_sitter.Parser(tree_sitter.Language(tree_sitter_toml.language())).parse(data)
     walk = _Walk(source.path, data, source.text.isascii())
@@ -77,13 +81,13 @@ class _Walk:
         self.entries: dict[KeyPath, Position] = {}
         self.sizes: dict[KeyPath, int] = {}
 
-    def span(self, node: tree_sitter.Node) -> Span:
+    def span(self, node: "Node") -> Span:
         return Span(self.path, self.characters(node.start_byte), self.characters(node.end_byte))
 
     def characters(self, offset: int) -> int:
         return offset if self.ascii_only else len(self.data[:offset].decode("utf-8", "surrogateescape"))
 
-    def header(self, node: tree_sitter.Node, array: bool) -> KeyPath:
+    def header(self, node: "Node", array: bool) -> KeyPath:
         keys = self.keys(node.named_children[0]) if node.named_children else []
         here: KeyPath = ()
         for at, (name, key) in enumerate(keys):
@@ -101,7 +105,7 @@ class _Walk:
                 self.entries.setdefault(here, Position(self.span(key), self.span(node)))
         return here
 
-    def pair(self, node: tree_sitter.Node, table: KeyPath) -> None:
+    def pair(self, node: "Node", table: KeyPath) -> None:
         children = node.named_children
         if len(children) < 2:
             return
@@ -111,7 +115,7 @@ class _Walk:
             self.entries.setdefault(here, Position(self.span(key), self.span(value)))
         self.contents(value, here)
 
-    def contents(self, value: tree_sitter.Node, here: KeyPath) -> None:
+    def contents(self, value: "Node", here: KeyPath) -> None:
         if value.type == "inline_table":
             for child in value.named_children:
                 if child.type == "pair":
@@ -122,7 +126,7 @@ class _Walk:
                 self.entries[(*here, number)] = Position(None, self.span(element))
                 self.contents(element, (*here, number))
 
-    def keys(self, node: tree_sitter.Node) -> list[tuple[str, tree_sitter.Node]]:
+    def keys(self, node: "Node") -> list[tuple[str, "Node"]]:
         if node.type == "dotted_key":
             return [found for child in node.named_children for found in self.keys(child)]
         text = self.data[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")

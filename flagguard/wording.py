@@ -3,10 +3,20 @@
 from collections.abc import Mapping, Sequence
 
 from flagguard.answers import Answer
+from flagguard.command import PLATFORMS
 from flagguard.constraints import Excess, Mode, Outcome, Reason, feature
 from flagguard.rules import Condition, Constraint, Requirement, Rule, Subject, constraints_of
 from flagguard.text import Traced
+from flagguard.tools.grammar import Option
 
+_PLAIN = {
+    "cpu": "CPU",
+    "pic": "kind of position-independent code",
+    "fast-math": "fast-math setting",
+    "optimisation": "optimisation level",
+    "fortify": "level of _FORTIFY_SOURCE",
+}
+"""Effective properties in a sentence."""
 _SHOWN = 8
 """Features or names that are listed before the rest is counted."""
 
@@ -68,9 +78,12 @@ def hidden(outcome: Outcome) -> str:
     return f"`{shown}` may {verb} {what}, or not{_reason(word)}"
 
 
-def perhaps(program: Traced, name: str) -> str:
-    """A program that nobody knows, and that may be the rule's."""
-    return f"`{program.shown}` may be `{name.split(maxsplit=1)[0]}`, or not{_reason(program)}"
+def perhaps(word: Traced, name: str, *, program: bool) -> str:
+    """A word that nobody knows, and that may make the command the rule's."""
+    if program and not name.startswith("@"):
+        return f"`{word.shown}` may be `{name.split(maxsplit=1)[0]}`, or not{_reason(word)}"
+    verb = "be one of" if name.startswith("@") else "make this"
+    return f"`{word.shown}` may {verb} `{name}`, or not{_reason(word)}"
 
 
 def said(outcome: Outcome) -> str:
@@ -78,12 +91,17 @@ def said(outcome: Outcome) -> str:
     option = outcome.option
     if option is None:
         return outcome.name
+    of_flag = outcome.constraint.subject is Subject.FLAG
     if option.value is None:
-        return option.word.shown if outcome.constraint.subject is Subject.EFFECTIVE else outcome.name
-    name = outcome.name if outcome.constraint.subject is Subject.FLAG else option.names[0]
-    if name == "-D" or (name.startswith("-") and option.word.text.startswith(name) and "=" not in option.word.text):
-        return option.word.shown if len(option.words) == 1 else spelled(name, option.value.shown)
-    return spelled(name, option.value.shown)
+        return outcome.name if of_flag else option.word.shown
+    if not of_flag and option.key is None and option.word.text.endswith(option.value.text) and len(option.words) < 2:
+        return option.word.shown  # joined, as the tool takes it: `-xHost`
+    return spelled(outcome.name if of_flag else option_name(option), option.value.shown)
+
+
+def option_name(option: Option) -> str:
+    """The option's usual name, with its key: `-march`, `-C target-cpu`."""
+    return option.names[0] if option.key is None else f"{option.names[0]} {option.key}"
 
 
 def spelled(flag: str, value: str) -> str:
@@ -96,7 +114,7 @@ def spelled(flag: str, value: str) -> str:
 def _empty(tool: str, outcome: Outcome) -> str:
     if outcome.option is None or outcome.constraint.subject is not Subject.EFFECTIVE:
         return f"the value of {_subject(outcome)} is empty"
-    told = f"the value of `{outcome.option.names[0]}` is empty"
+    told = f"the value of `{option_name(outcome.option)}` is empty"
     return f"{told}, and `{tool}` then builds for the build machine" if outcome.default == "host" else told
 
 
@@ -123,14 +141,19 @@ def _property(outcome: Outcome) -> str:
         if "native" in outcome.constraint.operand:
             return "builds for the build machine's own CPU"
         return f"builds for the CPU `{value}`"
-    return f"has {_plain(outcome.name)} `{value}`"
+    return f"has the {_plain(outcome.name)} `{value}`"
 
 
 def _said_by(outcome: Outcome) -> str:
     if outcome.option is None:
         return f": `{outcome.variable}={outcome.word.shown}`" if outcome.variable and outcome.word is not None else ""
-    carried = f" in {outcome.option.carrier}" if outcome.option.carrier else ""
-    return f": `{said(outcome)}`{carried}"
+    return f": `{said(outcome)}`{_carried(outcome.option)}"
+
+
+def _carried(option: Option) -> str:
+    if option.carrier is None:
+        return ""
+    return " after `--`" if option.carrier == "--" else f" in {option.carrier}"
 
 
 def _subject(outcome: Outcome) -> str:
@@ -141,7 +164,7 @@ def _subject(outcome: Outcome) -> str:
 
 def _plain(name: str) -> str:
     """The name of a property in a sentence."""
-    return {"cpu": "CPU", "pic": "kind of position-independent code"}.get(name, name.replace("-", " "))
+    return _PLAIN.get(name, name.replace("-", " "))
 
 
 def _reason(word: Traced | None) -> str:
@@ -170,9 +193,11 @@ def _above(outcome: Outcome) -> str:
         return "the build machine's own, which no limit bounds"
     if outcome.excess is Excess.UNKNOWN_NAME:
         near = f"; the nearest name is `{outcome.extra[0]}`" if outcome.extra else ""
-        return f"a name that is no known CPU of {outcome.platform}{near}"
+        return f"which is no CPU that is known{near}"
     if outcome.excess is Excess.OTHER_ARCHITECTURE:
         return f"which is no CPU of {outcome.platform}"
+    if outcome.excess is Excess.LIMIT:
+        return f"and its limit {limit} is no CPU of {outcome.platform}"
     if outcome.excess is Excess.NO_VERSION:
         return "which is no version"
     more = f": it needs {_some(outcome.extra)} besides" if outcome.extra else ""
@@ -193,8 +218,12 @@ def instead(
     rule: Rule, requirement: Requirement, mode: Mode, outcome: Outcome, baseline: Mapping[str, str]
 ) -> str | None:
     """What to write instead; the rule's own fix where nothing more precise can be said."""
+    if outcome.reason is Reason.NO_BASELINE and outcome.platform not in PLATFORMS:
+        return f"exempt it with a reason, or leave it out by `where`: `[baseline]` cannot name {outcome.platform}"
     if outcome.reason is Reason.NO_BASELINE:
         return f'add `{outcome.platform} = "…"` to `[baseline]`, the oldest CPU that this platform must support'
+    if outcome.excess is Excess.LIMIT:
+        return "give the rule a `where` with the platforms that its limit is for"
     if mode is Mode.SELECT:
         return rule.fix or _taken_away(outcome)
     choices = constraints_of(requirement)
@@ -209,8 +238,7 @@ def _taken_away(outcome: Outcome) -> str | None:
         return "write the words where they can be read, or exempt the command with a reason"
     if outcome.reason is Reason.DEFAULT or outcome.option is None:
         return None
-    carried = f" from {outcome.option.carrier}" if outcome.option.carrier else ""
-    return f"take `{said(outcome)}` away{carried}"
+    return f"take `{said(outcome)}`{_carried(outcome.option)} away"
 
 
 def _written(asked: Constraint, outcome: Outcome, baseline: Mapping[str, str]) -> str | None:
@@ -226,10 +254,11 @@ def _written(asked: Constraint, outcome: Outcome, baseline: Mapping[str, str]) -
             else f"set `{named}`"
         )
     if asked.subject is Subject.EFFECTIVE:
-        if not values or outcome.option is None or not older:
+        if not values or not older:
             return None
-        flag = outcome.option.names[0]
-        return f"write `{spelled(flag, values[0])}`{older}" if outcome.option.value is not None else None
+        if outcome.option is None or outcome.option.value is None or (outcome.excess is Excess.ABOVE and outcome.added):
+            return f"name {'the CPU ' if asked.names[0] == 'cpu' else ''}`{values[0]}`{older}, and nothing above it"
+        return f"write `{spelled(option_name(outcome.option), values[0])}`{older}"
     flag = outcome.name if outcome.name in asked.names else asked.names[0]
     if not values:
         return f"add `{flag}`"

@@ -1,17 +1,17 @@
 """Commands and configurations for the tests of rules, without a host or a shell.
 
-A command is written as words: `<$X>` is a hole that somebody outside decides, `<!X>` one that the repository decides, `<#X>` a
-number from outside, `''` an empty argument, `_` inside `{ }` no blank: `{a b}` is one word.
+A command is written as words: `<$X>` is a hole that somebody outside decides, `<!X>` one that the repository decides,
+`<#X>` a number from outside, `''` an empty argument, `{a b}` one word with a blank in it.
 """
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from flagguard.command import Command, Place, Word
 from flagguard.config import Config, load
-from flagguard.judge import Judged, conclude, judge_file
 from flagguard.findings import Finding, Report
+from flagguard.judge import Judged, conclude, judge_file
 from flagguard.text import Decider, Hole, Piece, Problem, Shape, SourceText, Span, Traced, literal
 
 _WORD = re.compile(r"\{[^}]*\}|\S+")
@@ -39,7 +39,9 @@ def word(text: str, path: str, at: int) -> Word:
     return Word(tuple(pieces), written)
 
 
-def command(text: str, *, path: str = "build.sh", at: int = 0, env: Mapping[str, str | Word] | None = None, **facts: object) -> Command:
+def command(
+    text: str, *, path: str = "build.sh", at: int = 0, env: Mapping[str, str | Word] | None = None, **facts: object
+) -> Command:
     """`facts`: fields of Command, or of Place."""
     argv = tuple(word(m.group(), path, at + m.start()) for m in _WORD.finditer(text))
     places = {k: facts.pop(k) for k in ("host", "task", "target", "job", "step", "runner") if k in facts}
@@ -86,3 +88,12 @@ def findings(settings: Config, *commands: Command) -> list[Finding]:
 
 def report(settings: Config, *commands: Command) -> Report:
     return conclude([judged(settings, *commands)], settings)
+
+
+def verdicts(settings: Config, text: str, **facts: object) -> list[str]:
+    """The verdicts of the findings on one command."""
+    return [f.verdict.value for f in findings(settings, command(text, **facts))]  # type: ignore[arg-type]
+
+
+BASELINE = '[baseline]\nlinux-x86_64 = "x86-64-v2"\nlinux-aarch64 = "generic"\nmacos-arm64 = "apple-m1"\n'
+CPU = 'require = [{ flag = ["--target-cpu", "--mcpu"], at-most = "baseline" }]'

@@ -12,12 +12,12 @@ from flagguard.answers import Answer, all_of, any_of, compare
 from flagguard.rules import Condition
 from flagguard.text import HOLE_MARK
 
-H, F, O = Answer.HOLDS, Answer.FAILS, Answer.OPEN
+H, F, U = Answer.HOLDS, Answer.FAILS, Answer.OPEN
 
 
 @pytest.mark.parametrize(
     ("answers", "one", "every"),
-    [([H, F], H, F), ([F, O], O, F), ([H, O], H, O), ([F, F], F, F), ([H, H], H, H), ([], F, H)],
+    [([H, F], H, F), ([F, U], U, F), ([H, U], H, U), ([F, F], F, F), ([H, H], H, H), ([], F, H)],
 )
 def test_any_and_all(answers: list[Answer], one: Answer, every: Answer) -> None:
     assert (any_of(answers), all_of(answers)) == (one, every)
@@ -29,35 +29,35 @@ def test_any_and_all(answers: list[Answer], one: Answer, every: Answer) -> None:
         (Condition.VALUE, "a*", "ab", H),
         (Condition.VALUE, "a*", "ba", F),
         (Condition.VALUE, "a*", "a<$X>", H),
-        (Condition.VALUE, "a*b", "a<$X>", O),
+        (Condition.VALUE, "a*b", "a<$X>", U),
         (Condition.VALUE, "a*b", "a<$X>b", H),
         (Condition.VALUE, "a*b", "<$X>c", F),
-        (Condition.VALUE, "[0-9]*", "<#N>x", O),
-        (Condition.VALUE, "v?", "v<#N>", O),
+        (Condition.VALUE, "[0-9]*", "<#N>x", U),
+        (Condition.VALUE, "v?", "v<#N>", U),
         (Condition.VALUE, "[a-z]*", "<#N>", F),
         (Condition.VALUE, "*[!0-9]*", "1<#N>2", F),
         (Condition.VALUE, "", "x", F),
         (Condition.ONE_OF, "a*", "a*", H),
         (Condition.ONE_OF, "a*", "ab", F),
         (Condition.NOT, "native", "native", F),
-        (Condition.NOT, "native", "nat<$X>", O),
+        (Condition.NOT, "native", "nat<$X>", U),
         (Condition.NOT, "native", "x<$X>", H),
         (Condition.MATCHES, "b+", "abbc", H),
         (Condition.MATCHES, "^b", "abbc", F),
         (Condition.MATCHES, "b+", "a<$X>b", H),
-        (Condition.MATCHES, "b+$", "a<$X>b", O),
-        (Condition.MATCHES, "x=[^ ]+", "x=<$X>", O),
+        (Condition.MATCHES, "b+$", "a<$X>b", U),
+        (Condition.MATCHES, "x=[^ ]+", "x=<$X>", U),
         (Condition.MATCHES, "x=[^ ]+", "x=1<$X>", H),
         (Condition.MATCHES, "^b+", "b<$X>", H),
         (Condition.MATCHES, "^ab", "c<$X>", F),
         (Condition.MATCHES, "^a?c", "c<$X>", H),
-        (Condition.MATCHES, r"^a\.b", "a.<$X>", O),
+        (Condition.MATCHES, r"^a\.b", "a.<$X>", U),
         (Condition.MATCHES, r"^a\.b", "axb<$X>", F),
         (Condition.CONTAINS, "9.0", "7.5;9.0", H),
         (Condition.CONTAINS, "9.0", "9.0a", F),
-        (Condition.CONTAINS, "9.0", "7.5;<$X>", O),
+        (Condition.CONTAINS, "9.0", "7.5;<$X>", U),
         (Condition.CONTAINS, "9.0", "9.0 <$X>", H),
-        (Condition.CONTAINS, "9.0", "9.0<$X>", O),
+        (Condition.CONTAINS, "9.0", "9.0<$X>", U),
     ],
 )
 def test_conditions(condition: Condition, operand: str, value: str, expected: Answer) -> None:

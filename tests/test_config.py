@@ -4,6 +4,8 @@ import datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rule_cases import config
 
 from flagguard.config import Config, default, find, load, speaks
@@ -88,7 +90,12 @@ def test_the_example_of_the_design() -> None:
     flags = tuple(Constraint(Subject.FLAG, (f,)) for f in ("-c", "-S"))
     assert (pic.with_, pic.without) == ((Constraint(Subject.FLAG, ("-shared",)),), (AnyOf(flags),))
     npm = own["images-use-npm-ci"]
-    assert (npm.command, npm.operands, npm.never, npm.severity) == (("npm install",), Operands.NONE, True, Severity.WARNING)
+    assert (npm.command, npm.operands, npm.never, npm.severity) == (
+        ("npm install",),
+        Operands.NONE,
+        True,
+        Severity.WARNING,
+    )
     (exempt,) = read.exemptions
     assert (exempt.rule, exempt.until) == ("ship-is-pinned", datetime.date(2027, 6, 30))
     assert read.position(ship.span) == ("flagguard.toml", 17)
@@ -102,75 +109,57 @@ RULE = '[[rule]]\nid = "a"\ncommand = "mojo build"\n'
     [
         # keys that nobody knows, at each level
         ('exclud = ["x"]', (1, "exclud", "unknown key `exclud`; did you mean `exclude`?")),
-        (RULE + 'requires = ["-x"]', (4, "rule.requires", "unknown key `requires`; did you mean `require`?")),
-        (RULE + 'where = { tsk = "x" }', (4, "rule.where.tsk", "unknown key `tsk`; did you mean `task`?")),
-        (RULE + 'require = [{ flg = "-x" }]', (4, "rule.require.flg", "unknown key `flg`; did you mean `flag`?")),
-        (RULE + 'require = [{ flag = "-x", vlue = "y" }]', (4, "rule.require.vlue", "unknown key `vlue`; did you mean `value`?")),
-        (RULE + '[[exempt]]\nrule = "a"\nreson = "x"\nreason = "y"', (6, "exempt.reson", "unknown key `reson`; did you mean `reason`?")),
+        (
+            RULE + '[[exempt]]\nrule = "a"\nreson = "x"\nreason = "y"',
+            (6, "exempt.reson", "unknown key `reson`; did you mean `reason`?"),
+        ),
         # what a later version reads
-        (RULE + 'after = "x"', (4, "rule.after", "not supported yet")),
-        (RULE + 'needs = ["x"]', (4, "rule.needs", "not supported yet")),
-        (RULE + 'status = "honoured"', (4, "rule.status", "not supported yet")),
-        (RULE + 'where = { from = "Makefile:dist" }', (4, "rule.where.from", "not supported yet")),
         # types
         ("packs = 3", (1, "packs", "must be a list of strings")),
         ("packs = [3]", (1, "packs", "must be a string in quotes")),
         ("rule = 3", (1, "rule", "must be an array of tables, `[[rule]]`")),
         ("baseline = 3", (1, "baseline", "must be a table")),
         ("[assume]\nX = 1", (2, "assume.X", "must be a string in quotes")),
-        (RULE + "at-least = -1", (4, "rule.at-least", "must be a whole number, 0 or more")),
-        (RULE + "at-least = true", (4, "rule.at-least", "must be a whole number, 0 or more")),
-        (RULE + 'never = "yes"', (4, "rule.never", "must be true or false")),
-        (RULE + 'severity = "warn"', (4, "rule.severity", "must be one of `error`, `warning`; did you mean `warning`?")),
-        (RULE + 'operands = "no"', (4, "rule.operands", "must be one of `free`, `none`, `some`; did you mean `none`?")),
-        (RULE + 'require = "-x"', (4, "rule.require", "must be a list of flags and constraints, in `[ ]`")),
-        (RULE + "require = [3]", (4, "rule.require", 'must be a flag or a table such as `{ flag = "--x", value = "y" }`')),
-        (RULE + 'require = [{ flag = "-x", value = 2 }]', (4, "rule.require.value", "must be a string in quotes")),
-        (RULE + 'where = "x"', (4, "rule.where", "must be a table")),
-        # rules
-        ('[[rule]]\ncommand = "x"', (1, "rule", "has no `id`")),
-        ('[[rule]]\nid = "x"', (1, "rule", "has no `command`")),
-        ('[[rule]]\nid = "a b"\ncommand = "x"', (2, "rule.id", "has a blank in it")),
-        (RULE + RULE, (5, "rule.id", "the rule id `a` is used twice")),
-        ('packs = ["mojo"]\n[[rule]]\nid = "mojo/names-a-cpu"\ncommand = "x"', (3, "rule.id", "the rule id `mojo/names-a-cpu` is used twice")),
-        (RULE + "at-least = 0", (1, "rule", "cannot fail: it has no `require`, `forbid` or `never`, and `at-least` is 0")),
-        (RULE.replace("mojo build", "@c-compilr"), (3, "rule.command", "unknown class `@c-compilr`; did you mean `@c-compiler`?")),
-        (RULE + 'require = [{ flag = "-x", env = "Y" }]', (4, "rule.require", "more than one subject: a constraint has one of `flag`, `env` and `effective`")),
-        (RULE + 'require = [{ value = "y" }]', (4, "rule.require", "no subject: a constraint has one of `flag`, `env` and `effective`")),
-        (RULE + 'require = [{ flag = "-x", value = "a", not = "b" }]', (4, "rule.require", "more than one condition (`value`, `not`): write one constraint for each")),
-        (RULE + 'require = [{ any = [] }]', (4, "rule.require.any", "must be a list of constraints, in `[ ]`")),
-        (RULE + 'require = [{ any = ["-x"], flag = "-y" }]', (4, "rule.require.flag", "unknown key `flag`")),
-        (RULE + 'require = [{ effective = "cpus" }]', (4, "rule.require.effective", "there is no effective property `cpus`; did you mean `cpu`?")),
-        (RULE + 'require = [{ flag = "-x", matches = "(" }]', (4, "rule.require.matches", "`(` is no regular expression: missing ), unterminated subpattern at position 0")),
-        (RULE + 'require = [{ flag = "-x", value = "[a" }]', (4, "rule.require.value", "the glob `[a` has a `[` without its `]` (a `[` itself is written `[[]`)")),
-        (RULE + 'require = [{ flag = "-x", one-of = [] }]', (4, "rule.require.one-of", "is empty")),
-        (RULE + 'require = ["--x=y"]', (4, "rule.require", 'a flag has its value apart: `{ flag = "--x", value = "y" }`')),
-        (RULE + 'require = ["--x="]', (4, "rule.require", "write the flag without its `=`: `--x`")),
-        (RULE + 'require = [{ flag = "-x", at-most = "baseline" }]', (4, "rule.require.at-most", 'compares with "baseline", and there is no `[baseline]`')),
-        (RULE + 'require = [{ flag = "-x", at-most = "skylak" }]', (4, "rule.require.at-most", "`skylak` is no CPU, no version and not `baseline`; did you mean `skylake`?")),
-        (RULE + 'where = { task = "[a" }', (4, "rule.where.task", "the glob `[a` has a `[` without its `]` (a `[` itself is written `[[]`)")),
         # packs, baselines, tools
         ('packs = ["cpu-basline"]', (1, "packs", "there is no pack `cpu-basline`; did you mean `cpu-baseline`?")),
-        ('[baseline]\nlinux-x86-64 = "x86-64"', (2, "baseline.linux-x86-64", "unknown platform `linux-x86-64`; did you mean `linux-x86_64`?")),
-        ('[baseline]\nlinux-x86_64 = "x86-64-v22"', (2, "baseline.linux-x86_64", "`x86-64-v22` is no CPU of linux-x86_64; the nearest name is `x86-64-v2`")),
+        (
+            '[baseline]\nlinux-x86-64 = "x86-64"',
+            (2, "baseline.linux-x86-64", "unknown platform `linux-x86-64`; did you mean `linux-x86_64`?"),
+        ),
+        (
+            '[baseline]\nlinux-x86_64 = "x86-64-v22"',
+            (2, "baseline.linux-x86_64", "`x86-64-v22` is no CPU of linux-x86_64; the nearest name is `x86-64-v2`"),
+        ),
         ('[baseline]\nlinux-x86_64 = "apple-m1"', (2, "baseline.linux-x86_64", None)),
-        ('[baseline]\nlinux-x86_64 = "native"', (2, "baseline.linux-x86_64", "`native` is the build machine's own CPU, not a baseline")),
+        (
+            '[baseline]\nlinux-x86_64 = "native"',
+            (2, "baseline.linux-x86_64", "`native` is the build machine's own CPU, not a baseline"),
+        ),
         ('[tools]\n"x.py" = "cmak"', (2, "tools.x.py", "there is no tool `cmak` in the catalogue")),
         ('exclude = ["[a"]', (1, "exclude", None)),
         # exemptions
         (RULE + '[[exempt]]\nreason = "x"', (4, "exempt", "has no `rule`")),
         (RULE + '[[exempt]]\nrule = "a"', (4, "exempt", "has no `reason`")),
         (RULE + '[[exempt]]\nrule = "a"\nreason = " "', (6, "exempt.reason", "is empty")),
-        (RULE + '[[exempt]]\nrule = "aa"\nreason = "x"', (5, "exempt.rule", "there is no rule `aa`; did you mean `a`?")),
-        (RULE + '[[exempt]]\nrule = "a"\nreason = "x"\nuntil = "2027-01-01"', (7, "exempt.until", "must be a date without quotes, such as 2027-06-30")),
-        (RULE + '[[exempt]]\nrule = "a"\nreason = "x"\nuntil = 2027-01-01T00:00:00Z', (7, "exempt.until", "must be a date without quotes, such as 2027-06-30")),
+        (
+            RULE + '[[exempt]]\nrule = "aa"\nreason = "x"',
+            (5, "exempt.rule", "there is no rule `aa`; did you mean `a`?"),
+        ),
+        (
+            RULE + '[[exempt]]\nrule = "a"\nreason = "x"\nuntil = "2027-01-01"',
+            (7, "exempt.until", "must be a date without quotes, such as 2027-06-30"),
+        ),
+        (
+            RULE + '[[exempt]]\nrule = "a"\nreason = "x"\nuntil = 2027-01-01T00:00:00Z',
+            (7, "exempt.until", "must be a date without quotes, such as 2027-06-30"),
+        ),
         # no TOML
         ("packs = [", (1, None, None)),
         ("\n\npacks = nope", (3, None, "not valid TOML: Invalid value")),
         ("x = " + "[" * 3000, (1, None, "nested too deeply")),
         ("\n# \udcff", (2, None, "not UTF-8")),
     ],
-)  # fmt: skip
+)
 def test_errors(text: str, expected: tuple[int, str | None, str | None]) -> None:
     (line, key, message) = next(iter(problems(text)))
     assert len(problems(text)) == 1
@@ -192,7 +181,8 @@ def test_packs_and_the_baseline() -> None:
 
 
 def test_pyproject() -> None:
-    text = '[project]\nname = "x"\n[tool.other]\npacks = 3\n[tool.flagguard]\npacks = []\nexclud = []\n[[tool.flagguard.rule]]\nid = "a"\n'
+    text = '[project]\nname = "x"\n[tool.other]\npacks = 3\n[tool.flagguard]\npacks = []\nexclud = []\n'
+    text += '[[tool.flagguard.rule]]\nid = "a"\n'
     assert problems(text, "sub/pyproject.toml") == [
         (7, "exclud", "unknown key `exclud`; did you mean `exclude`?"),
         (8, "rule", "has no `command`"),
@@ -219,3 +209,55 @@ def test_harmless_texts(text: str) -> None:
     read = load(SourceText("pyproject.toml" if "tool" in text else "flagguard.toml", text))
     assert read.problems == ()
     assert isinstance(read.config, Config)
+
+
+_VALUES = st.sampled_from(
+    [
+        "3",
+        "-1",
+        "true",
+        "1.5",
+        '""',
+        '"x"',
+        '"-x"',
+        '"["',
+        '"baseline"',
+        "2027-01-01",
+        "[]",
+        "{}",
+        '["a", 3]',
+        "[[]]",
+        "[{}]",
+    ]
+)
+_NAMES = ("flag", "env", "effective", "value", "one-of", "not", "matches", "contains", "at-most", "any", "nope")
+_CONSTRAINT = st.dictionaries(st.sampled_from(_NAMES), _VALUES, max_size=3).map(
+    lambda d: "{ " + ", ".join(f"{k} = {v}" for k, v in d.items()) + " }"
+)
+_RULE = st.dictionaries(
+    st.sampled_from(
+        ("id", "why", "command", "where", "with", "require", "forbid", "operands", "never", "at-least", "severity")
+    ),
+    st.one_of(_VALUES, _CONSTRAINT, _CONSTRAINT.map(lambda c: f"[{c}]")),
+)
+_TOP = st.dictionaries(st.sampled_from(("packs", "exclude", "baseline", "assume", "tools", "rule", "exempt")), _VALUES)
+
+
+@given(_TOP, st.lists(_RULE, max_size=2), _RULE)
+def test_nothing_in_a_configuration_ends_in_an_exception(
+    top: dict[str, str], rules: list[dict[str, str]], exempt: dict[str, str]
+) -> None:
+    top = {k: v for k, v in top.items() if not (k == "rule" and rules) and not (k == "exempt" and exempt)}
+    text = "".join(f"{k} = {v}\n" for k, v in top.items())
+    text += "".join("[[rule]]\n" + "".join(f"{k} = {v}\n" for k, v in rule.items()) for rule in rules)
+    text += "[[exempt]]\n" + "".join(f"{k} = {v}\n" for k, v in exempt.items()) if exempt else ""
+    read = load(SourceText("flagguard.toml", text))
+    lines = text.count("\n") + 1
+    assert all(p.path == "flagguard.toml" and 1 <= p.line <= lines and p.message for p in read.problems)
+    assert load(SourceText("flagguard.toml", text)) == read
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_read_or_told(text: str) -> None:
+    load(SourceText("flagguard.toml", text))
+    load(SourceText("pyproject.toml", "[tool.flagguard]\n" + text))

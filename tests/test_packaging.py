@@ -12,6 +12,10 @@ import pytest
 import yaml
 
 from flagguard import __version__, packs
+from flagguard.checking import check
+from flagguard.config import Config, load
+from flagguard.discover import Tree
+from flagguard.text import SourceText
 
 ROOT = Path(__file__).resolve().parents[1]
 TEST_COMMAND = "python3 -m venv .venv && .venv/bin/pip install -q -e '.[dev]' && .venv/bin/pytest"
@@ -87,12 +91,50 @@ def test_the_hooks_name_commands_that_exist_and_always_run() -> None:
 def test_ci_runs_the_test_command_and_the_checks() -> None:
     script = (ROOT / ".ci/run").read_text()
     assert f"\n{TEST_COMMAND} || exit 1\n" in script
-    for words in ("ruff check", "ruff format --check", "mypy --strict", '"$flagguard" check', '"$flagguard" sabotage'):
+    for words in (
+        "ruff check",
+        "ruff format . --check",
+        "mypy flagguard --strict",
+        '"$flagguard" check',
+        '"$flagguard" sabotage',
+    ):
         assert words in script, words
     assert os.access(ROOT / ".ci/run", os.X_OK)
     workflow = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())
     steps = workflow["jobs"]["check"]["steps"]
     assert [step["run"] for step in steps if "run" in step] == ["bash .ci/run"]
+
+
+@pytest.fixture(scope="module")
+def project() -> tuple[Tree, Config]:
+    loaded = load(SourceText("flagguard.toml", (ROOT / "flagguard.toml").read_text()))
+    assert loaded.problems == ()
+    return Tree(ROOT), loaded.config
+
+
+def test_the_project_holds_its_own_rules(project: tuple[Tree, Config]) -> None:
+    report = check(*project, strict=True).report
+    assert (report.findings, report.problems) == ((), ())
+    assert report.summary.judged >= len(project[1].rules) - 1
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "rule"),
+    [
+        (".ci/run", " && .venv/bin/pytest", " # && .venv/bin/pytest", "the-tests-run"),
+        (".ci/run", "'.[dev]'", ".", "dev-extras-are-installed"),
+        (".ci/run", " --strict", "", "types-are-checked-strictly"),
+        (".ci/run", " --check", "", "format-is-checked-not-changed"),
+        (".github/workflows/ci.yml", "persist-credentials: false", "fetch-depth: 1", "checkout-keeps-no-credentials"),
+    ],
+)
+def test_the_project_s_own_rules_can_fail(
+    path: str, old: str, new: str, rule: str, project: tuple[Tree, Config]
+) -> None:
+    tree, config = project
+    text = (ROOT / path).read_text()
+    assert text.count(old) == 1
+    assert [f.rule for f in check(tree.with_text(path, text.replace(old, new)), config).report.findings] == [rule]
 
 
 def test_the_readme_gives_the_test_command() -> None:

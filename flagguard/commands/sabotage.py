@@ -1,11 +1,46 @@
 """`flagguard sabotage`: prove that check fails when a flag goes missing."""
 
 import argparse
+import sys
 
-from flagguard.commands import RefusalError
-from flagguard.commands.project import Write, project
+from flagguard.commands.project import Write, project, strict, style
+from flagguard.report import report
+from flagguard.report.interface import EditRecord, ProblemRecord, Proved
+from flagguard.report.records import problem_records
+from flagguard.sabotage import Proof, Result
+from flagguard.sabotage import run as prove
 
 
 def run(options: argparse.Namespace, write: Write) -> int:
     here = project(options)
-    raise RefusalError(f"not there yet (the project is {here.root})")
+    asked = here.asked if here.paths else None
+    proof = prove(here.tree, here.config, asked=asked, progress=_progress, strict=strict())
+    problems = problem_records((*here.problems, *proof.clean.problems)) + _refused(proof)
+    edits = tuple(_record(result) for result in proof.results)
+    write(report(options.format).sabotage(Proved(proof.summary(), edits, problems), style(here.prefix)))
+    return 2 if any(problem.fatal for problem in problems) else proof.status
+
+
+def _refused(proof: Proof) -> tuple[ProblemRecord, ...]:
+    """That nothing was proved is told like anything else that keeps it from being judged."""
+    return (ProblemRecord(".", 1, proof.refusal),) if proof.refusal is not None else ()
+
+
+def _record(result: Result) -> EditRecord:
+    return EditRecord(
+        kind=result.kind.value,
+        operator=result.operator.value,
+        rule=result.rule,
+        file=result.path,
+        line=result.line,
+        verdict=result.outcome.value,
+        detail=result.detail,
+        diff=result.diff,
+    )
+
+
+def _progress(done: int, total: int) -> None:
+    """How far it is, on a terminal only; the last call wipes it away."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r{done} of {total} edits" if done < total else "\r\x1b[K")
+        sys.stderr.flush()

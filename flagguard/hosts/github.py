@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TypeVar
 
-from flagguard.command import Call, Place, Reading, Script, Variable, Word
+from flagguard.command import Call, Dialect, Place, Reading, Script, Variable, Word
 from flagguard.hosts import Setting, github_shell, yaml_text
 from flagguard.hosts.github_context import Around, inputs_of
 from flagguard.hosts.github_expressions import as_text, evaluate, holds, render, whole
@@ -38,8 +38,12 @@ def read(source: SourceText, setting: Setting) -> Reading:
     document = yaml_text.read(source)
     reader = _Reader(source, setting)
     if document.root is not None:
-        (reader.workflow if _WORKFLOW.fullmatch(source.path) else reader.action)(document.root)
-    return Reading(tuple(reader.scripts), tuple(reader.calls), tuple(sorted({*document.problems, *reader.problems})))
+        try:
+            (reader.workflow if _WORKFLOW.fullmatch(source.path) else reader.action)(document.root)
+        except RecursionError:
+            reader.problems.append(Problem(source.path, 1, "nested too deeply to be read"))
+    problems = sorted({*document.problems, *reader.problems})
+    return Reading(tuple(reader.scripts), tuple(reader.calls), tuple(problems))
 
 
 @dataclass(frozen=True)
@@ -113,7 +117,7 @@ class _Reader:
             return
         around = Around(inputs=inputs_of(root))
         found = _Found()
-        self.steps(runs.get("steps"), _Job(None, "runs", around), found, composite=True)
+        self.steps(runs, _Job(None, "runs", around), found, composite=True)
         self.keep(found, None)
 
     def default_shell(self, table: Table, key: str) -> Node | None:
@@ -168,7 +172,7 @@ class _Reader:
         if uses is not None:
             self.call(table, uses, job, Place(NAME, job=name, runner=shown), 0, found)
         else:
-            self.steps(table.get("steps"), job, found)
+            self.steps(table, job, found)
 
     def labels(self, node: Node | None, around: Around, key: str) -> tuple[list[str], str | None]:
         """The labels that `runs-on` asks for (none: not known), and how to show them."""
@@ -210,12 +214,11 @@ class _Reader:
 
     # -- steps --------------------------------------------------------------------------------------------------------
 
-    def steps(self, node: Node | None, job: _Job, found: _Found, composite: bool = False) -> None:
-        key = f"{job.key}.steps"
+    def steps(self, table: Table, job: _Job, found: _Found, composite: bool = False) -> None:
+        key, node = f"{job.key}.steps", table.get("steps")
         if not isinstance(node, Items):
-            where = node or Table(Span(self.source.path, 0, 0))
             said = f"has to be a list, and is {node.named}" if node is not None else "there are none"
-            self.problem(where, said, key, fatal=node is not None)
+            self.problem(node or table, said, key, fatal=node is not None)
             return
         written: tuple[str, ...] = ()
         for number, step in enumerate(node.items):
@@ -269,6 +272,9 @@ class _Reader:
         context = job.around.context()
         template = render(as_text(node), context) if isinstance(node, Scalar) and node.text else None
         shell = github_shell.shell_of(template, job.platforms, job.container)
+        if shell.dialect is Dialect.UNREAD:
+            said = template.shown if template else "PowerShell"
+            self.problem(run, f"{said} is not read, so its commands are not judged", f"{job.key}.run", fatal=False)
         script = Script(
             place,
             shell.dialect,
@@ -324,8 +330,11 @@ def _named(job: str | None, row: str, rows_: int) -> str | None:
 
 def _distinct(found: Iterable[tuple[str, _T, frozenset[str] | None]]) -> list[tuple[str, _T, frozenset[str] | None]]:
     """Those that differ in more than their platforms, each with the platforms of all that are like it."""
+    rows_ = list(found)
+    if len(rows_) == 1:
+        return rows_
     out: dict[_T, tuple[str, frozenset[str] | None]] = {}
-    for row, one, platforms in found:
+    for row, one, platforms in rows_:
         if one in out:
             first, others = out[one]
             out[one] = first, None if platforms is None or others is None else platforms | others

@@ -202,7 +202,7 @@ class _Parser:
         if self.accept("("):
             value = self.either()
             self.expect(")")
-            return value
+            return self.property_of(value)
         if self.at >= len(self.tokens):
             raise _Unreadable
         kind, text = self.tokens[self.at]
@@ -216,8 +216,9 @@ class _Parser:
         if text in ("true", "false", "null"):
             return constant({"true": True, "false": False, "null": None}[text])
         if self.accept("("):
-            return _called(text.lower(), self.arguments())
-        return self.path(text)
+            return self.property_of(_called(text.lower(), self.arguments()))
+        parts, unknown = self.parts()
+        return unknown or self.context((text, *parts))
 
     def arguments(self) -> list[Value]:
         found: list[Value] = []
@@ -229,8 +230,14 @@ class _Parser:
                 return found
             self.expect(",")
 
-    def path(self, first: str) -> Value:
-        parts, unknown = [first], None
+    def property_of(self, value: Value) -> Value:
+        parts, unknown = self.parts()
+        return unknown or step_into(value, parts)
+
+    def parts(self) -> tuple[list[str], Unknown | None]:
+        """The `.name` and `[index]` that follow; what is unknown where one of them is."""
+        parts: list[str] = []
+        unknown = None
         while True:
             if self.accept("."):
                 if self.accept("*"):
@@ -243,12 +250,12 @@ class _Parser:
             elif self.accept("["):
                 index = self.either()
                 self.expect("]")
-                if isinstance(index, Scalar):
+                if isinstance(index, Scalar) and index.text.known:
                     parts.append(as_text(index).text)
                 else:
                     unknown = Unknown("an index that is not known", Decider.REPOSITORY)
             else:
-                return unknown or self.context(tuple(parts))
+                return parts, unknown
 
 
 def _tokens(expression: str) -> list[tuple[str, str]]:

@@ -14,7 +14,7 @@ from flagguard.command import PLATFORMS, Dialect, Place, Reading, Script, Word, 
 from flagguard.hosts import Setting, poe_cmd, poe_env, toml_text, yaml_text
 from flagguard.hosts.poe_env import Environment
 from flagguard.hosts.tree import Document, Entry, Items, Kind, Node, Scalar, Table, text_of
-from flagguard.text import Decider, Hole, Piece, Problem, SourceText, Traced, hole, join
+from flagguard.text import Decider, Hole, Piece, Problem, SourceText, Span, Traced, hole, join
 
 NAME = "poe"
 
@@ -41,9 +41,27 @@ def claims(path: str, head: bytes) -> bool:
 
 
 def read(source: SourceText, setting: Setting) -> Reading:
-    reader = _Reader(source, setting)
-    reader.file()
-    return Reading(tuple(reader.scripts), (), tuple(sorted(set(reader.problems))), tuple(dict.fromkeys(reader.depends)))
+    try:
+        return _read(source, setting)
+    except RecursionError:
+        return Reading(problems=(Problem(source.path, 1, "nested too deeply to be read"),))
+
+
+def _read(source: SourceText, setting: Setting) -> Reading:
+    project = _Reader(source, setting)
+    project.defaults()
+    parts = [project, *project.included(())]
+    env = Environment(setting.assume)
+    for part in (*parts[1:], project):
+        env = part.common(env)
+    names: set[str] = set()
+    for part in parts:
+        if part is project or not claims(part.source.path, b""):
+            part.defined(env, names)
+    scripts = [s for part in parts for s in part.scripts]
+    problems = sorted({p for part in parts for p in part.problems})
+    depends = dict.fromkeys(d for part in parts for d in part.depends)
+    return Reading(tuple(scripts), (), tuple(problems), tuple(depends))
 
 
 @dataclass(frozen=True)
@@ -58,82 +76,124 @@ class _Around:
     ignored: bool = False
 
 
+@dataclass(frozen=True)
+class _Defaults:
+    """What the project's file says about all tasks, those of included files too."""
+
+    string: str = "cmd"
+    array: str = "sequence"
+    item: str = "ref"
+    interpreter: str = "posix"
+
+
 class _Reader:
-    def __init__(self, source: SourceText, setting: Setting) -> None:
+    """One file: the project's own, or one that it includes."""
+
+    def __init__(self, source: SourceText, setting: Setting, chosen: _Defaults | None = None) -> None:
         self.source = source
         self.setting = setting
+        self.chosen = chosen or _Defaults()
         self.scripts: list[Script] = []
         self.problems: list[Problem] = []
         self.depends: list[str] = []
-        self.default_type = "cmd"
-        self.array_type = "sequence"
-        self.item_type = "ref"
-        self.interpreter = "posix"
+        self.top, self.key = self._table()
 
     def problem(self, node: Node, message: str, key: str, fatal: bool = True) -> None:
         line = self.source.position(node.span.start)[0]
         self.problems.append(Problem(self.source.path, line, f"{key}: {message}", key=key, fatal=fatal))
 
+    def at(self, key: str) -> str:
+        return f"{self.key}.{key}".lstrip(".")
+
     # -- the file -----------------------------------------------------------------------------------------------------
 
-    def file(self, env: Environment | None = None) -> None:
-        top, key = self._configuration()
-        if top is None:
-            return
-        if not isinstance(top, Table):
-            self.problem(top, f"has to be a table, and is {top.named}", key)
-            return
-        self._defaults(top, key)
-        around = self._environment(_Around("", key, env or Environment(self.setting.assume)), top, key)
-        self._tasks(top.get("tasks"), f"{key}.tasks".lstrip("."), around)
-        groups = top.get("groups")
-        for group in groups.entries if isinstance(groups, Table) else ():
-            if isinstance(group.value, Table):
-                self._tasks(group.value.get("tasks"), f"{key}.groups.{group.name}.tasks".lstrip("."), around)
-        self._includes(top, key, around.env)
-
-    def _configuration(self) -> tuple[Node | None, str]:
+    def _table(self) -> tuple[Table, str]:
         """The table that poe reads, and the key that it stands at."""
-        name = posixpath.basename(self.source.path)
-        if name.endswith(".toml"):
-            values, problems = toml_text.load(self.source)
-            self.problems += problems
-            tool = values.get("tool") if values else None
-            poe = isinstance(tool, dict) and bool(tool.get("poe"))
-            if values is None or (name == "pyproject.toml" and not poe):
-                return None, ""
-            document = toml_text.read(self.source, values)
-        else:
-            document = self._other(name)
-            self.problems += document.problems
-        root = document.root
+        nothing = Table(Span(self.source.path, 0, 0))
+        document = self._document()
+        self.problems += document.problems
+        root, key = document.root, ""
         if isinstance(root, Table):
-            tool_node = root.get("tool")
-            inner = tool_node.get("poe") if isinstance(tool_node, Table) else root.get("tool.poe")
-            if inner is not None:
-                return inner, "tool.poe"
-        return root, ""
+            tool = root.get("tool")
+            inner = tool.get("poe") if isinstance(tool, Table) else root.get("tool.poe")
+            if inner is not None or posixpath.basename(self.source.path) == "pyproject.toml":
+                root, key = inner, "tool.poe"
+        if root is not None and not isinstance(root, Table):
+            self.problem(root, f"has to be a table, and is {root.named}", key or "the file")
+        return (root, key) if isinstance(root, Table) else (nothing, key)
 
-    def _other(self, name: str) -> Document:
-        return yaml_text.read_json(self.source) if name.endswith(".json") else yaml_text.read(self.source)
+    def _document(self) -> Document:
+        name = posixpath.basename(self.source.path)
+        if name.endswith(".json"):
+            return yaml_text.read_json(self.source)
+        if name.endswith((".yaml", ".yml")):
+            return yaml_text.read(self.source)
+        values, problems = toml_text.load(self.source)
+        tool = values.get("tool") if values else None
+        if values is None or (name == "pyproject.toml" and not (isinstance(tool, dict) and tool.get("poe"))):
+            return Document(None, problems)
+        return replace(toml_text.read(self.source, values), problems=problems)
 
-    def _defaults(self, top: Table, key: str) -> None:
+    def defaults(self) -> None:
         def choice(name: str, given: str, allowed: tuple[str, ...]) -> str:
-            node = top.get(name)
+            node = self.top.get(name)
             if isinstance(node, Items) and name == "shell_interpreter" and node.items:
                 node = node.items[0]
             if node is None:
                 return given
             if text_of(node).text in allowed:
                 return text_of(node).text
-            self.problem(node, f"has to be one of {', '.join(allowed)}", f"{key}.{name}".lstrip("."))
+            self.problem(node, f"has to be one of {', '.join(allowed)}", self.at(name))
             return given
 
         strings = ("cmd", "shell", "script", "expr", "ref")
-        self.default_type = choice("default_task_type", self.default_type, strings)
-        self.array_type = choice("default_array_task_type", self.array_type, ("sequence", "parallel"))
-        self.item_type = choice("default_array_item_task_type", self.item_type, strings)
-        self.interpreter = choice("shell_interpreter", self.interpreter, tuple(_SHELLS))
+        self.chosen = _Defaults(
+            choice("default_task_type", "cmd", strings),
+            choice("default_array_task_type", "sequence", ("sequence", "parallel")),
+            choice("default_array_item_task_type", "ref", strings),
+            choice("shell_interpreter", "posix", tuple(_SHELLS)),
+        )
+
+    def common(self, env: Environment) -> Environment:
+        """``env`` with what the file says for all tasks."""
+        return self._environment(_Around("", self.key, env), self.top, self.key).env
+
+    def defined(self, env: Environment, names: set[str]) -> None:
+        """The file's tasks, but for those whose names are taken: poe takes the first."""
+        around = _Around("", self.key, env)
+        self._tasks(self.top.get("tasks"), self.at("tasks"), around, names)
+        groups = self.top.get("groups")
+        for group in groups.entries if isinstance(groups, Table) else ():
+            if isinstance(group.value, Table):
+                self._tasks(group.value.get("tasks"), self.at(f"groups.{group.name}.tasks"), around, names)
+
+    def included(self, above: tuple[str, ...]) -> "list[_Reader]":
+        """The files that this one includes, with those that they include in turn, depth first."""
+        found: list[_Reader] = []
+        include = self.top.get("include")
+        for node in include.items if isinstance(include, Items) else [include] if include is not None else []:
+            text = text_of(node.get("path") if isinstance(node, Table) else node).text
+            if not text:
+                self.problem(node, f"has to name a file, and is {node.named}", self.at("include"))
+                continue
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(self.source.path), text))
+            if path in (*above, self.source.path):
+                continue
+            self.depends.append(path)
+            source = None if path.startswith(("..", "/")) else self.setting.files.read(path)
+            if source is None:
+                said = f"{text} is not in the repository, so its tasks are not read"
+                self.problem(node, said, self.at("include"), fatal=False)
+                continue
+            inner = _Reader(source, self.setting, self.chosen)
+            found.append(inner)
+            again = node.get("recursive") if isinstance(node, Table) else None
+            if not (isinstance(again, Scalar) and again.value is False):
+                found += inner.included((*above, self.source.path))
+        made = self.top.get("include_script")
+        if made is not None:
+            self.problem(made, "tasks that a program makes are not read", self.at("include_script"), fatal=False)
+        return found
 
     def _environment(self, around: _Around, table: Table, key: str) -> _Around:
         def report(node: Node, message: str, name: str) -> None:
@@ -147,45 +207,19 @@ class _Reader:
         env = poe_env.with_tables(around.env, table, self.source, self.setting, report)
         return replace(around, env=env)
 
-    def _includes(self, top: Table, key: str, env: Environment) -> None:
-        key = f"{key}.include".lstrip(".")
-        include = top.get("include")
-        for node in include.items if isinstance(include, Items) else [include] if include is not None else []:
-            name = node.get("path") if isinstance(node, Table) else node
-            text = text_of(name)
-            if not text.text:
-                self.problem(node, f"has to name a file, and is {node.named}", key)
-                continue
-            path = posixpath.normpath(posixpath.join(posixpath.dirname(self.source.path), text.text))
-            if claims(path, b"") or path == self.source.path or path in self.depends:
-                continue
-            self.depends.append(path)
-            found = None if path.startswith(("..", "/")) else self.setting.files.read(path)
-            if found is None:
-                self.problem(node, f"{text.text} is not in the repository, so its tasks are not read", key, fatal=False)
-                continue
-            inner = _Reader(found, self.setting)
-            inner.depends = self.depends
-            inner.default_type, inner.array_type = self.default_type, self.array_type
-            inner.item_type, inner.interpreter = self.item_type, self.interpreter
-            inner.file(env)
-            self.scripts += inner.scripts
-            self.problems += inner.problems
-        made = top.get("include_script")
-        if made is not None:
-            self.problem(made, "tasks that a program makes are not read", f"{key}_script", fatal=False)
-
     # -- tasks --------------------------------------------------------------------------------------------------------
 
-    def _tasks(self, tasks: Node | None, key: str, around: _Around) -> None:
+    def _tasks(self, tasks: Node | None, key: str, around: _Around, names: set[str]) -> None:
         if tasks is None:
             return
         if not isinstance(tasks, Table):
             self.problem(tasks, f"has to be a table, and is {tasks.named}", key)
             return
         for entry in tasks.entries:
-            own = replace(around, task=entry.name, key=f"{key}.{entry.name}")
-            self.task(entry.value, own, self.default_type)
+            if entry.name not in names:
+                names.add(entry.name)
+                own = replace(around, task=entry.name, key=f"{key}.{entry.name}")
+                self.task(entry.value, own, self.chosen.string)
 
     def task(self, node: Node, around: _Around, default: str) -> None:
         """One definition: a string, a list, or a table with one key that says its type."""
@@ -264,7 +298,7 @@ class _Reader:
             dialect,
             Traced() if ready else text,
             argv,
-            around.env.variables,
+            tuple(v for v in around.env.variables if not poe_env.is_private(v.name)),
             platforms=around.platforms,
             when=around.when,
             ignored=around.ignored,
@@ -290,7 +324,7 @@ class _Reader:
 
     def _shell(self, content: Scalar, table: Table, around: _Around, key: str) -> None:
         interpreter = table.get("interpreter")
-        name = self.interpreter
+        name = self.chosen.interpreter
         if interpreter is not None:
             first = interpreter.items[0] if isinstance(interpreter, Items) and interpreter.items else interpreter
             name = text_of(first).text
@@ -299,6 +333,8 @@ class _Reader:
             return
         if name == "zsh":
             self.problem(content, "zsh is read as bash", key, fatal=False)
+        if _SHELLS[name] is Dialect.UNREAD:
+            self.problem(content, f"{name} is not read, so its commands are not judged", key, fatal=False)
         self.scripts.append(self._script(around, _SHELLS[name], _unindented(content.text)))
 
     def _reference(self, node: Node, around: _Around, key: str) -> None:
@@ -317,7 +353,7 @@ class _Reader:
 
     def _sequence(self, content: Items, table: Table, around: _Around) -> None:
         default = table.get("default_item_type")
-        kind = text_of(default).text if default is not None else self.item_type
+        kind = text_of(default).text if default is not None else self.chosen.item
         if kind not in _TYPES:
             self.problem(default or content, f"has to be one of {', '.join(_TYPES)}", f"{around.key}.default_item_type")
             return
@@ -329,7 +365,7 @@ class _Reader:
         if control is None:
             self.problem(table, "a switch needs a `control`", around.key)
             return
-        self.task(control, replace(around, key=f"{around.key}.control"), self.default_type)
+        self.task(control, replace(around, key=f"{around.key}.control"), self.chosen.string)
         shown, by_system = _control(control)
         taken: set[str] = set()
         for number, item in enumerate(content.items):
@@ -348,7 +384,7 @@ class _Reader:
                 own = replace(around, key=key, platforms=kept)
                 if not kept:
                     continue
-            self.task(Table(item.span, tuple(e for e in item.entries if e.name != "case")), own, self.default_type)
+            self.task(Table(item.span, tuple(e for e in item.entries if e.name != "case")), own, self.chosen.string)
 
 
 def _scalars(node: Node | None) -> list[Scalar]:

@@ -22,6 +22,12 @@ _LAZY = ("POE_GIT_DIR", "POE_GIT_ROOT")
 _MACHINE = ("HOME", "PATH", "PWD", "USER", "LOGNAME", "SHELL", "TMPDIR", "LANG", "TERM")
 _VARIABLE = re.compile(r"\$\{?([A-Za-z_][A-Za-z0-9_]*)")
 
+
+def is_private(name: str) -> bool:
+    """Whether poe keeps a variable to itself: usable in templates, not in the environment of what it runs."""
+    return name.startswith("_") and not any(c.isupper() for c in name)
+
+
 Report = Callable[[Node, str, str], None]
 """Tells what is wrong with a value: the value, the message, the key."""
 
@@ -59,10 +65,11 @@ class Environment:
 
     def outside_of(self, text: str) -> tuple[str, ...]:
         """The names for ``Script.outside``: with an unread envfile, also whatever ``text`` uses and nothing sets."""
+        outside = tuple(n for n in self.outside if not is_private(n))
         if self.unread is None:
-            return self.outside
+            return outside
         known = {v.name for v in self.variables} | set(self.outside)
-        return (*self.outside, *sorted(set(_VARIABLE.findall(text)) - known))
+        return (*outside, *sorted(set(_VARIABLE.findall(text)) - known))
 
 
 def with_tables(env: Environment, table: Table, source: SourceText, setting: Setting, report: Report) -> Environment:

@@ -1,5 +1,7 @@
-"""Which shells are read as which dialect, and what their command lines turn on. Hosts share it; the shell's language is
-not known here."""
+"""Which shells are read as which dialect, and what their command lines turn on.
+
+Shared by hosts; the shell's language is not known here. Follows the manuals sh(1), bash(1), zsh(1), ksh(1).
+"""
 
 import re
 from collections.abc import Iterable

@@ -6,7 +6,7 @@ Follows execve(2) and env(1) for the first line. The text itself is the shell's 
 import posixpath
 import re
 
-from flagguard.command import Place, Reading, Script
+from flagguard.command import Dialect, Place, Reading, Script
 from flagguard.hosts import Setting
 from flagguard.hosts.shells import READ_AS_BASH, SHELLS, options, program
 from flagguard.text import Problem, SourceText
@@ -33,8 +33,11 @@ def read(source: SourceText, setting: Setting) -> Reading:
         shell, words = _EXTENSIONS.get(posixpath.splitext(source.path)[1], "bash"), []
     errexit, pipefail = options(words)
     script = Script(Place(NAME), SHELLS[shell], source.traced(), errexit=errexit, pipefail=pipefail)
-    told = (Problem(source.path, 1, f"{shell} is read as bash", fatal=False),) if shell in READ_AS_BASH else ()
-    return Reading((script,), problems=told)
+    told = "is read as bash" if shell in READ_AS_BASH else ""
+    if script.dialect is Dialect.UNREAD:
+        told = "is not read, so its commands are not judged"
+    problems = (Problem(source.path, 1, f"{shell} {told}", fatal=False),) if told else ()
+    return Reading((script,), problems=problems)
 
 
 def _interpreter(line: str) -> tuple[str, list[str]]:

@@ -25,6 +25,7 @@ _ESCAPE = re.compile(
     r"|(?P<hex>x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}))"
     r"|\r(?=\n)"
 )
+_TRIMS = re.compile(r"\\+[ \t]*(?=\r?\n)")
 _CR = re.compile(r"\r(?=\n)")
 _ONE = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r", "e": "\x1b", '"': '"', "\\": "\\"}
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
@@ -80,6 +81,8 @@ def _parse(source: SourceText) -> "Syntax":
     text = source.text
     if text.startswith(_BOM):
         text = "   " + text[1:]
+    # The grammar knows no blanks between a backslash and the line's end; only the structure is taken from it.
+    text = _TRIMS.sub(lambda m: "x" * len(m[0]), text)
     return _parser().parse(encoded(text)).root_node
 
 

@@ -5,6 +5,7 @@ Where the specification leaves a choice (a last line without its end), PyYAML an
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from flagguard.hosts.tree import Kind, Plain
@@ -118,13 +119,12 @@ def block(source: SourceText, start: int, parent: int) -> tuple[Traced, int] | N
     if header is None:
         return None
     folded, chomp = header[1] == ">", header[3] or header[4]
-    lines = _lines(source.text, header.end())
     given = header[2] or header[5]
-    indent = max(parent, 0) + int(given) if given else _indentation(source.text, lines, max(parent + 1, 1))
+    indent = max(parent, 0) + int(given) if given else _indentation(source.text, header.end(), max(parent + 1, 1))
     content: list[tuple[_Line, bool]] = []
     """The lines of the scalar; whether each is blank."""
     end = header.end()
-    for line in lines:
+    for line in _lines(source.text, header.end()):
         width = _width(source.text, line)
         blank = line.start + width == line.end and width <= indent
         if width < indent and not blank:
@@ -134,16 +134,13 @@ def block(source: SourceText, start: int, parent: int) -> tuple[Traced, int] | N
     return _assemble(source, content, indent, folded, chomp), end
 
 
-def _lines(text: str, at: int) -> list[_Line]:
-    lines = []
+def _lines(text: str, at: int) -> Iterator[_Line]:
+    """The lines from ``at`` on, as far as anybody asks."""
     for found in _LINES.finditer(text, at):
-        lines.append(_Line(at, found.start(), found.end()))
+        yield _Line(at, found.start(), found.end())
         at = found.end()
-        if lines[-1].end > lines[-1].start and text[lines[-1].start] not in " \t":
-            return lines
     if at < len(text):
-        lines.append(_Line(at, len(text), len(text)))
-    return lines
+        yield _Line(at, len(text), len(text))
 
 
 def _width(text: str, line: _Line) -> int:
@@ -153,9 +150,9 @@ def _width(text: str, line: _Line) -> int:
     return at - line.start
 
 
-def _indentation(text: str, lines: list[_Line], least: int) -> int:
+def _indentation(text: str, at: int, least: int) -> int:
     widest = least
-    for line in lines:
+    for line in _lines(text, at):
         width = _width(text, line)
         widest = max(widest, width) if line.start + width == line.end or width >= least else widest
         if line.start + width < line.end:

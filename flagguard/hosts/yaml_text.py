@@ -248,8 +248,8 @@ def encode(source: SourceText, span: Span, text: str) -> str | None:
     whole = Span(source.path, offsets[node.start_byte], offsets[node.end_byte])
     if node.type == "double_quote_scalar":
         inside = whole.start < span.start and span.end < whole.end
-        out = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-        return _CONTROL.sub(lambda m: f"\\x{ord(m[0]):02x}", out) if inside else None
+        out = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
+        return _CONTROL.sub(lambda m: f"\\u{ord(m[0]):04x}", out) if inside else None
     if _CONTROL.search(text.replace("\n", "")):
         return None
     if node.type == "single_quote_scalar":

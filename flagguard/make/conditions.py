@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from flagguard.make.expand import Expander
 
 GOALS = "MAKECMDGOALS"
+TOO_MANY = "it hangs on more open conditions than can be followed"
 
 
 def holds(run: Expander, text: Traced) -> bool:
@@ -26,7 +27,7 @@ def holds(run: Expander, text: Traced) -> bool:
 
 def is_defined(run: Expander, name: str) -> bool:
     """``ifdef``: whether the variable has a value, expanded or not."""
-    definition = run.variables.find(name)
+    definition = run.find(name)
     if definition is not None:
         return bool(definition.value)
     run.touched.discard(name)
@@ -41,7 +42,7 @@ def equal(run: Expander, left: Traced, right: Traced) -> bool:
     saved = run.touched
     run.touched = set()
     try:
-        a, b = run.expand(left), run.expand(right)
+        a, b = run.remembered(left), run.remembered(right)
         touched = run.touched
     finally:
         run.touched = saved | run.touched
@@ -77,7 +78,7 @@ def _is(run: Expander, unknown: Traced, text: Traced) -> bool:
     key = name or unknown.shown
     what = name or shortened(unknown.shown)
     shown = text.text or "empty"
-    known = run.assumed.get(key)
+    known = run.assumption(key)
     if known is not None and known.value is not None:
         return known.value.text == text.text
     if known is not None and name is None:
@@ -102,7 +103,8 @@ def shortened(text: str) -> str:
 
 
 def _assumed(run: Expander, assumption: Assumption) -> bool:
-    if assumption.key in run.assumed and run.assumed[assumption.key].same == assumption.same:
+    known = run.assumption(assumption.key)
+    if known is not None and known.same == assumption.same:
         return True
     run.assume_open(assumption)
     return False
@@ -124,9 +126,9 @@ def _set(name: str, default: str | None = None) -> Assumption:
 
 def _other_way(run: Expander, name: str, left: Traced, right: Traced, answer: bool) -> None:
     """Tell what to assume of the variable ``name`` so that the comparison comes out the other way."""
-    if name in run.assumed:
+    if run.assumption(name) is not None:
         return
-    definition = run.variables.find(name)
+    definition = run.find(name)
     default = definition.value.shown if definition is not None else None
     with run.supposing(name):
         a, b = run.expand(left), run.expand(right)
@@ -172,5 +174,5 @@ def note_test(run: Expander, text: Traced) -> None:
     finally:
         run.touched, run.trial = saved, trial
     for name in sorted(touched):
-        if run.variables.find(name) is None and name not in run.assumed:
+        if run.find(name) is None and run.assumption(name) is None:
             run.assume_open(_set(name))

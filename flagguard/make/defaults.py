@@ -84,6 +84,7 @@ SIMPLE: dict[str, str] = {
     "MFLAGS": "",
     "MAKEOVERRIDES": "",
     "MAKELEVEL": "0",
+    ".SHELLSTATUS": "0",
     "MAKEFILES": "",
     "MAKE_RESTARTS": "",
     "MAKE_TERMOUT": "",

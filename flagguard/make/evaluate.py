@@ -4,26 +4,31 @@ The one entry of this package. Pure: the same files and values give the same rea
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from posixpath import dirname, relpath
 
 from flagguard.command import Reading, Script
 from flagguard.hosts import Setting
+from flagguard.make import conditions
 from flagguard.make.answers import CURDIR
 from flagguard.make.expand import Expander, Shared, Stop, Told
 from flagguard.make.folder import Folder
 from flagguard.make.holes import variable_hole
 from flagguard.make.interpret import Interpreter, start_variables
 from flagguard.make.lines import makefile_text
+from flagguard.make.outcome import Distinct
 from flagguard.make.reader import read
 from flagguard.make.recipes import Recipes
 from flagguard.make.syntax import Makefile
 from flagguard.make.variables import Definition, Flavor, Origin
-from flagguard.make.worlds import Explored, Kind, World, explore
+from flagguard.make.worlds import Assumption, Explored, Kind, World, explore
 from flagguard.text import Problem, SourceText, Traced, hole, literal
 
+Capped = frozenset[tuple[str, Kind, str]]
 WORLDS = 16
-"""In how many worlds one makefile is read for one platform."""
+"""In how many worlds one makefile is read for one platform,"""
+WORK = 100_000
+"""and how many pieces of text may come out of all of them together."""
 
 
 @dataclass(frozen=True)
@@ -50,14 +55,6 @@ class _Result:
     asked_platform: bool
     included: tuple[str, ...]
     stopped: bool
-
-
-@dataclass(slots=True)
-class _Found:
-    """A script, and where it was found."""
-
-    script: Script
-    platforms: set[str] = field(default_factory=set)
 
 
 def evaluate(
@@ -89,12 +86,7 @@ def evaluate_source(
     directory: str | None = None,
 ) -> Reading:
     """:func:`evaluate`, of text that is read already."""
-    folder = Folder(setting.files, dirname(source.path) if directory is None else directory)
-    makefile = read(makefile_text(source), automake=source.path.endswith(".am"))
-    given = {name: literal(text) for name, text in setting.assume.items()} | dict(environment or {})
-    task = _Task(
-        source, makefile, folder, setting, None if goals is None else tuple(goals), overrides or {}, given, Shared()
-    )
+    task = _task(source, setting, goals, overrides, environment, directory)
     platforms = setting.platforms or ("linux-x86_64",)
     first = _explored(task, platforms[0])
     explored = {platforms[0]: first}
@@ -102,33 +94,88 @@ def evaluate_source(
     if asked:
         for platform in platforms[1:]:
             explored[platform] = _explored(task, platform)
-    found: dict[object, _Found] = {}
-    for platform, one in explored.items():
+    return _reading(task, explored, asked)
+
+
+def evaluate_once(
+    source: SourceText,
+    setting: Setting,
+    goals: Sequence[str] | None = None,
+    overrides: Mapping[str, Traced] | None = None,
+    environment: Mapping[str, Traced] | None = None,
+    directory: str | None = None,
+) -> Reading:
+    """The same on the setting's first platform, where nothing but what is given is set outside."""
+    task = _task(source, setting, goals, overrides, environment, directory)
+    platform = setting.platforms[0]
+    only = explore(lambda world: _run(task, platform, world), lambda _: 1)
+    return _reading(task, {platform: replace(only, left=())}, False)
+
+
+def _task(
+    source: SourceText,
+    setting: Setting,
+    goals: Sequence[str] | None,
+    overrides: Mapping[str, Traced] | None,
+    environment: Mapping[str, Traced] | None,
+    directory: str | None,
+) -> _Task:
+    folder = Folder(setting.files, dirname(source.path) if directory is None else directory)
+    makefile = read(makefile_text(source), automake=source.path.endswith(".am"))
+    given = {name: literal(text) for name, text in setting.assume.items()} | dict(environment or {})
+    wanted = None if goals is None else tuple(goals)
+    return _Task(source, makefile, folder, setting, wanted, overrides or {}, given, Shared())
+
+
+def _reading(task: _Task, explored: Mapping[str, Explored[_Result]], asked: bool) -> Reading:
+    found = Distinct()
+    platforms = list(explored)
+    for index, one in enumerate(explored.values()):
         for script in _scripts(one):
-            found.setdefault(_key(script), _Found(script)).platforms.add(platform)
-    everywhere = set(explored)
+            found.add(script, index)
     scripts = tuple(
-        f.script if not asked or f.platforms == everywhere else replace(f.script, platforms=frozenset(f.platforms))
-        for f in found.values()
+        e.script
+        if not asked or len(e.indexes) == len(platforms)
+        else replace(e.script, platforms=frozenset(platforms[i] for i in e.indexes))
+        for e in found.entries
     )
     results = [result for one in explored.values() for _, result in one.worlds]
     depends = dict.fromkeys(path for result in results for path in result.included)
     return Reading(scripts, problems=_problems(task, explored), depends=tuple(depends))
 
 
-def _key(script: Script) -> object:
-    return (script.place, script.text.pieces, script.env, script.when, script.opt_in, script.ignored, script.dialect)
+def _room(first: _Result) -> int:
+    """In how many worlds a makefile of this size is read."""
+    size = sum(len(script.text.pieces) for script in first.scripts) + 1
+    return max(2, min(WORLDS, WORK // size))
 
 
 def _explored(task: _Task, platform: str) -> Explored[_Result]:
-    explored = explore(lambda world: _run(task, platform, world, goes_on=False), WORLDS)
+    """All worlds; where the makefile refuses to go on in each of them, as if it did not."""
+    goes_on = False
+    explored = explore(lambda world: _run(task, platform, world), _room)
     if all(result.stopped for _, result in explored.worlds):
-        explored = explore(lambda world: _run(task, platform, world, goes_on=True), WORLDS)
-    return explored
+        goes_on = True
+        explored = explore(lambda world: _run(task, platform, world, goes_on), _room)
+    if not explored.left:
+        return explored
+    tried = {a.same for world, _ in explored.worlds for a in world}
+    capped = {a.same: a for world in explored.left for a in world if a.same not in tried}
+    rest = Assumption(
+        conditions.TOO_MANY,
+        Kind.TRUE,
+        "any of many conditions",
+        "none of many conditions",
+        opt_in=all(a.opt_in for a in capped.values()),
+        variable=False,
+    )
+    result = _run(task, platform, (rest,), goes_on, frozenset(capped))
+    return Explored((*explored.worlds, ((rest,), result)), explored.left)
 
 
-def _run(task: _Task, platform: str, world: World, goes_on: bool) -> _Result:
-    run = Expander(task.folder, platform, task.shared, goes_on=goes_on)
+def _run(task: _Task, platform: str, world: World, goes_on: bool = False, capped: Capped = frozenset()) -> _Result:
+    task.shared.runs += 1
+    run = Expander(task.folder, platform, task.shared, goes_on=goes_on, capped=capped, number=task.shared.runs)
     start_variables(run)
     interpreter = Interpreter(run)
     known = run.variables.globals
@@ -158,7 +205,7 @@ def _run(task: _Task, platform: str, world: World, goes_on: bool) -> _Result:
         stopped = not stop.fatal
         if stop.fatal:
             run.tell(stop.route, stop.message)
-        interpreter.close_rule()
+        interpreter.rules.close()
     recipes = Recipes(interpreter)
     scripts: list[Script] = []
     if not stopped:
@@ -171,14 +218,11 @@ def _run(task: _Task, platform: str, world: World, goes_on: bool) -> _Result:
 
 def _scripts(explored: Explored[_Result]) -> list[Script]:
     """The scripts of all worlds, each once, with what was assumed."""
-    where: dict[object, list[int]] = {}
-    known: dict[object, Script] = {}
+    found = Distinct()
     for index, (_, result) in enumerate(explored.worlds):
         for script in result.scripts:
-            key = _key(script)
-            known.setdefault(key, script)
-            where.setdefault(key, []).append(index)
-    return [_told(known[key], indexes, explored) for key, indexes in where.items()]
+            found.add(script, index)
+    return [_told(entry.script, entry.indexes, explored) for entry in found.entries]
 
 
 def _told(script: Script, indexes: list[int], explored: Explored[_Result]) -> Script:
@@ -188,7 +232,7 @@ def _told(script: Script, indexes: list[int], explored: Explored[_Result]) -> Sc
         missing = [
             world[0].denied
             for index, (world, result) in enumerate(worlds)
-            if len(world) == 1 and index not in indexes and not result.stopped
+            if len(world) == 1 and world[0].key != conditions.TOO_MANY and index not in indexes and not result.stopped
         ]
         return replace(script, when=(*script.when, *missing)) if missing else script
     candidates = [worlds[i][0] for i in indexes]
@@ -207,7 +251,8 @@ def _problems(task: _Task, explored: Mapping[str, Explored[_Result]]) -> tuple[P
                 line = source.position(span.start)[0] if source and span else 1
                 problems.setdefault(Problem(path, line, told.message, fatal=told.fatal))
         if one.left:
-            told_left = ", ".join(dict.fromkeys(a.told for world in one.left for a in world))
-            message = f"too many open conditions, not read for: {told_left}"
+            names = list(dict.fromkeys(a.told for world in one.left for a in world))
+            shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+            message = f"too many open conditions; what hangs on these is not known: {shown}"
             problems.setdefault(Problem(task.source.path, 1, message, fatal=False))
     return tuple(sorted(problems))

@@ -11,7 +11,10 @@ from dataclasses import dataclass, field
 from flagguard.make import functions
 from flagguard.make.folder import Folder
 from flagguard.make.holes import through, unknown, variable_hole
-from flagguard.make.syntax import Makefile
+from flagguard.make.lines import words
+from flagguard.make.memory import KEPT, Memory, Recording, Snapshots, memory, same_reads
+from flagguard.make.search import SearchResults
+from flagguard.make.syntax import Makefile, RuleLine
 from flagguard.make.template import Call, Reference, Template, Unclosed, parse
 from flagguard.make.variables import Definition, Flavor, Origin, Variables
 from flagguard.make.worlds import Assumption, Kind, World
@@ -49,6 +52,18 @@ class Told:
 class Shared:
     """What the runs of one file share: everything that hangs on text alone."""
 
+    memories: dict[tuple[str, int, str], list[Memory]] = field(default_factory=dict)
+    """By platform, text and target; or, with 0 for the text, variable."""
+    snapshots: Snapshots = field(default_factory=Snapshots)
+    runs: int = 0
+    lines: dict[object, tuple[Traced, list[Traced]]] = field(default_factory=dict)
+    """Recipe lines, ready to be expanded."""
+    split: dict[int, tuple[RuleLine, Traced, Traced | None]] = field(default_factory=dict)
+    """Rule lines, cut at their colon."""
+    words: dict[int, tuple[Traced, list[Traced]]] = field(default_factory=dict)
+    searches: SearchResults = field(default_factory=dict)
+    """What the searches for implicit rules found, by the rules and files that they were among."""
+
     templates: dict[int, tuple[Traced, Template]] = field(default_factory=dict)
     texts: dict[tuple[Piece, ...], Makefile] = field(default_factory=dict)
     """``$(eval)``'d and included text, read."""
@@ -58,6 +73,13 @@ class Shared:
         if known is None or known[0] is not text:
             known = (text, parse(text))
             self.templates[id(text)] = known
+        return known[1]
+
+    def words_of(self, text: Traced) -> list[Traced]:
+        """The words of a text that will come again."""
+        known = self.words.get(id(text))
+        if known is None or known[0] is not text:
+            known = self.words[id(text)] = (text, words(text))
         return known[1]
 
 
@@ -83,6 +105,17 @@ class Expander:
     """A makefile that is included and not in the tree: it may set anything."""
     evaluate: Callable[[Traced], None] = lambda _text: None
     """Run text as makefile statements, for ``$(eval)``."""
+    capped: frozenset[tuple[str, Kind, str]] = frozenset()
+    """Assumptions that there is no room to try: what hangs on them is a hole."""
+    met_capped: bool = False
+    """Whether such a condition was met since this was last set to False."""
+    settled: bool = False
+    """All makefiles are read: global variables do not change any more."""
+    recording: Recording | None = None
+    number: int = 0
+    """Of this run."""
+    valid: dict[str, Memory] = field(default_factory=dict)
+    """Values of global variables that are known to hold in this run."""
     goes_on: bool = False
     """``$(error …)`` does not stop."""
     _expanding: list[str] = field(default_factory=list)
@@ -141,11 +174,15 @@ class Expander:
 
     def value(self, name: str) -> Traced:
         """The expanded value of the variable; empty where there is none."""
-        chain = self.variables.chain(name)
+        chain = self.chain(name)
         if not chain:
             return self.undefined(name)
         if len(chain) == 1:
-            return self.definition_value(name, chain[0])
+            one = chain[0]
+            remember = self.settled and one.recursive and not self.trial and "$" in one.value.text
+            if remember and self.variables.globals.get(name) is one:
+                return self._global_value(name, one)
+            return self.definition_value(name, one)
         parts = [v for v in (self.definition_value(name, d) for d in chain) if v]
         pieces: list[Piece] = []
         for part in parts:
@@ -154,11 +191,99 @@ class Expander:
             pieces.extend(part.pieces)
         return Traced(tuple(pieces))
 
+    def chain(self, name: str) -> list[Definition]:
+        """The variable's definitions, outermost first."""
+        chain = self.variables.chain(name)
+        if self.recording is not None and not self.trial:
+            self.recording.reads.setdefault(name, chain)
+        return chain
+
+    def find(self, name: str) -> Definition | None:
+        """The variable's innermost definition."""
+        self.chain(name)
+        return self.variables.find(name)
+
+    def assumption(self, key: str) -> Assumption | None:
+        """What this world assumes of ``key``."""
+        found = self.assumed.get(key)
+        if self.recording is not None:
+            self.recording.assumed.setdefault(key, found)
+        return found
+
+    def settle(self) -> None:
+        """All makefiles are read."""
+        self.settled = True
+        self.shared.snapshots.taken[self.number] = dict(self.variables.globals)
+
+    def remembered(self, text: Traced, target: str = "") -> Traced:
+        """:meth:`expand`, or what it came to in another world where everything that it reads is the same."""
+        if "$" not in text.text or self.trial:
+            return self.expand(text)
+        memories = self.shared.memories.setdefault((self.platform, id(text), target), [])
+        for old in memories:
+            if self._still(old):
+                self._replay(old)
+                return old.value
+        value, kept = self._recorded(lambda: self.fill(self.shared.template(text)))
+        if kept is not None and len(memories) < KEPT:
+            memories.append(kept)
+        return value
+
+    def _recorded(self, work: Callable[[], Traced]) -> tuple[Traced, Memory | None]:
+        outer, touched = self.recording, self.touched
+        recording = self.recording = Recording()
+        self.touched = set()
+        try:
+            value = work()
+        finally:
+            recording.touched |= self.touched
+            self.recording = outer
+            self.touched = touched | recording.touched
+            if outer is not None:
+                outer.add(recording)
+        if recording.spoiled or self.capped:
+            return value, None
+        return value, memory(recording, value, self.number, self.settled, self.unread, self.variables)
+
+    def _still(self, old: Memory) -> bool:
+        if old.unread != self.unread or self.capped:
+            return False
+        if not same_reads(old, self.number, self.settled, self.variables, self.shared.snapshots):
+            return False
+        return all(self.assumed.get(key) == assumption for key, assumption in old.assumed.items())
+
+    def _replay(self, old: Memory) -> None:
+        self.touched |= old.touched
+        self.alternatives.extend(old.alternatives)
+        self.commands.extend(old.commands)
+        self.asked_platform = self.asked_platform or old.asked_platform
+        if self.recording is not None:
+            self.recording.add(old)
+
+    def _global_value(self, name: str, definition: Definition) -> Traced:
+        """The value of a global recursive variable, after reading."""
+        known = self.valid.get(name)
+        if known is None:
+            memories = self.shared.memories.setdefault((self.platform, 0, name), [])
+            known = next((m for m in memories if self._still(m)), None)
+            if known is None:
+                value, kept = self._recorded(lambda: self.definition_value(name, self.chain(name)[0]))
+                if kept is not None and not kept.framed:
+                    self.valid[name] = kept
+                    if len(memories) < KEPT:
+                        memories.append(kept)
+                return value
+            self.valid[name] = known
+        if all(known.names.isdisjoint(frame) for frame in self.variables.frames):
+            self._replay(known)
+            return known.value
+        return self.definition_value(name, definition)
+
     def definition_value(self, name: str, definition: Definition) -> Traced:
-        if definition.conditional or (definition.origin is Origin.DEFAULT and self.unread):
+        if definition.conditional:
             self.touched.add(name)
-            if definition.origin is Origin.DEFAULT and self.unread and name.isupper():
-                return hole(self._maybe_set(name))
+        if self.unread is not None and definition.origin is Origin.DEFAULT and name.isidentifier() and name.isupper():
+            return hole(self._maybe_set(name))
         if definition.flavor is Flavor.SIMPLE or "$" not in definition.value.text:
             return definition.value
         if name in self._expanding or len(self._expanding) > DEPTH:
@@ -174,7 +299,7 @@ class Expander:
 
     def undefined(self, name: str) -> Traced:
         if name == "OS":
-            self.asked_platform = True
+            self.ask_platform()
             return literal("Windows_NT") if self.platform.startswith("windows") else EMPTY
         if name in _SURELY_SET:
             return hole(Hole(f"$({name})", "the environment sets it", shape=_SURELY_SET[name], name=name))
@@ -191,10 +316,33 @@ class Expander:
         """Record a problem where ``route`` ends."""
         if not self.trial:
             self.told.append(Told(route, message, fatal))
+            self.spoil()
+
+    def spoil(self) -> None:
+        """What is being expanded has an effect and may not be remembered."""
+        if self.recording is not None:
+            self.recording.spoiled = True
+
+    def ask_platform(self) -> None:
+        self.asked_platform = True
+        if self.recording is not None:
+            self.recording.asked_platform = True
+
+    def note_command(self, command: Traced) -> None:
+        """A command inside ``$(shell …)``."""
+        if not self.trial and command.text.strip():
+            self.commands.append(command)
+            if self.recording is not None:
+                self.recording.commands.append(command)
 
     def assume_open(self, *alternative: Assumption) -> None:
+        """A condition is open: under ``alternative`` it comes out the other way."""
+        if self.capped and any(a.same in self.capped for a in alternative):
+            self.met_capped = True
         if not self.trial:
             self.alternatives.append(alternative)
+            if self.recording is not None:
+                self.recording.alternatives.append(alternative)
 
     @contextmanager
     def supposing(self, name: str) -> Iterator[None]:
@@ -213,5 +361,5 @@ class Expander:
 
     def is_set_outside(self, name: str) -> bool:
         """Whether this world assumes that somebody outside sets the variable to something."""
-        assumption = self.assumed.get(name)
+        assumption = self.assumption(name)
         return assumption is not None and assumption.kind is Kind.SET

@@ -7,7 +7,7 @@ Manual: "Splitting Long Lines", "What Makefiles Contain" (comments), "Splitting 
 import re
 from collections.abc import Iterator
 
-from flagguard.text import EMPTY, Piece, SourceText, Traced, join
+from flagguard.text import EMPTY, Hole, Piece, SourceText, Span, Traced, hole, join
 
 BLANK = " \t"
 SPACE = " \t\n\r\v\f"
@@ -17,6 +17,8 @@ _CLOSE = {"(": ")", "{": "}"}
 
 def makefile_text(source: SourceText) -> Traced:
     """The file's text as make reads it: without a byte order mark, CR LF as LF (GNU make 4.3 on Linux, measured)."""
+    if source.path.endswith((".in", ".am")) and _SUBSTITUTION.search(source.text):
+        return _with_substitutions(source)
     start = 1 if source.text.startswith("\ufeff") else 0
     if "\r\n" not in source.text:
         return source.traced(start)
@@ -25,6 +27,20 @@ def makefile_text(source: SourceText) -> Traced:
     for match in re.finditer(r"\r\n", source.text):
         parts.append(source.traced(at, match.start()))
         parts.append(source.traced(match.end() - 1, match.end()))
+        at = match.end()
+    parts.append(source.traced(at))
+    return join(parts)
+
+
+_SUBSTITUTION = re.compile(r"@[A-Za-z_]\w*@")
+
+
+def _with_substitutions(source: SourceText) -> Traced:
+    """A template for configure: each ``@NAME@`` is a hole (automake and autoconf manuals)."""
+    parts, at = [], 0
+    for match in _SUBSTITUTION.finditer(source.text):
+        span = Span(source.path, match.start(), match.end())
+        parts += [source.traced(at, match.start()), hole(Hole(match[0], "configure sets it"), (span,))]
         at = match.end()
     parts.append(source.traced(at))
     return join(parts)

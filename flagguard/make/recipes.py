@@ -15,7 +15,9 @@ from flagguard.make.expand import Stop
 from flagguard.make.functions.text import find_percent
 from flagguard.make.interpret import Interpreter
 from flagguard.make.lines import closing, collapse, odd_backslashes, spaced, words
-from flagguard.make.rules import Found, Making, PatternRule, Recipe, Search
+from flagguard.make.outcome import Distinct
+from flagguard.make.rules import Making, PatternRule, Recipe
+from flagguard.make.search import Found, Search
 from flagguard.make.variables import Definition, Flavor, Frame, Origin
 from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Piece, Route, Shape, Traced, hole, join, literal
 
@@ -74,8 +76,7 @@ class Recipes:
     """The scripts of one run."""
 
     interpreter: Interpreter
-    scripts: list[Script] = field(default_factory=list)
-    _keys: set[tuple[object, ...]] = field(default_factory=set)
+    _distinct: Distinct = field(default_factory=Distinct)
     _used_patterns: set[int] = field(default_factory=set)
     _contexts: dict[str, int] = field(default_factory=dict)
     _env: tuple[Variable, ...] | None = None
@@ -85,13 +86,16 @@ class Recipes:
         self.run = self.interpreter.run
         self.database = self.interpreter.database
         self.run.evaluate = self._evaluate_in_recipe
+        self.run.settle()
         folders = [f for w in words(self.run.value("VPATH")) for f in w.text.split(":") if f]
-        self.search = Search(self.database, self.run.folder, folders)
+        self.search = Search(self.database, self.run.folder, folders, self.run.shared.searches)
 
     def _evaluate_in_recipe(self, text: Traced) -> None:
         """What a recipe's ``$(eval)`` changes stays in that target: nobody knows which targets make runs before."""
         if self._saved is None:
             self._saved = dict(self.run.variables.globals)
+        self.run.settled = False
+        self.run.valid.clear()
         self.interpreter.evaluate_text(text)
 
     def of_file(self) -> list[Script]:
@@ -102,7 +106,7 @@ class Recipes:
         for rule in self.database.patterns:
             if id(rule) not in self._used_patterns:
                 self._abstract(rule)
-        return self.scripts
+        return [entry.script for entry in self._distinct.entries]
 
     def of_goals(self, goals: Sequence[str]) -> list[Script]:
         """What ``make GOALS`` runs; without goals the default goal."""
@@ -110,7 +114,7 @@ class Recipes:
         names = list(goals) or self.default_goal()
         targets = self.database.targets
         self._visit_once([_Visit(targets[g].name if g in targets else literal(g)) for g in names])
-        return self.scripts
+        return [entry.script for entry in self._distinct.entries]
 
     def default_goal(self) -> list[str]:
         given = self.run.value(".DEFAULT_GOAL").text.strip()
@@ -239,7 +243,7 @@ class Recipes:
         self._saved = None
         told = len(self.run.told)
         try:
-            made = list(self._lines(recipe, site))
+            made = list(self._lines(recipe, site, visit))
             env = self._environment(specific)
             dialect, errexit, pipefail = self._shell()
         except Stop as stop:
@@ -250,6 +254,7 @@ class Recipes:
         finally:
             if self._saved is not None:
                 self.run.variables.globals = self._saved
+                self.run.settled = True
                 self._saved = None
         when = (f"goal {visit.goal}",) if visit.goal is not None and visit.chain else ()
         self.inner_commands(place, when)
@@ -262,26 +267,32 @@ class Recipes:
                 )
             )  # fmt: skip
 
-    def _lines(self, recipe: Recipe, site: Route) -> Iterator[tuple[Traced, bool]]:
+    def _lines(self, recipe: Recipe, site: Route, visit: _Visit) -> Iterator[tuple[Traced, bool]]:
         """The texts that make hands to the shell, one by one, and whether their failure is ignored."""
         if self.database.one_shell and len(recipe) > 1:
             yield from self._one_shell(recipe)
             return
         for line in recipe:
-            for physical in _recipe_lines(line):
-                start = _prefix_end(physical.text)
-                dashed = "-" in physical.text[:start]
-                text = physical
-                if site:
-                    text = Traced(tuple(Piece(p.text, site) for p in physical.pieces))
-                text = collapse_in_references(text)
+            for text in self._prepared(line, site):
+                dashed = "-" in text.text[: _prefix_end(text.text)]
                 self._tests(text)
-                expanded = self.run.expand(text)
+                expanded = self.run.remembered(text, visit.name.shown)
                 for part in split_lines(expanded):
                     end = _prefix_end(part.text)
                     command = part.cut(end, len(part))
                     if command.text.strip():
                         yield command, dashed or "-" in part.text[:end]
+
+    def _prepared(self, line: Traced, site: Route) -> list[Traced]:
+        """The lines to expand, the same values each time."""
+        key = (line.pieces if site else id(line), site)
+        known = self.run.shared.lines.get(key)
+        if known is None or known[0] is not line:
+            found = [collapse_in_references(physical) for physical in _recipe_lines(line)]
+            if site:
+                found = [Traced(tuple(Piece(p.text, site) for p in text.pieces)) for text in found]
+            known = self.run.shared.lines[key] = (line, found)
+        return known[1]
 
     def _tests(self, text: Traced) -> None:
         """A shell test of a variable that nobody sets: that somebody sets it is another world."""
@@ -304,10 +315,7 @@ class Recipes:
             yield script, dashed
 
     def _add(self, script: Script) -> None:
-        key = (script.place, script.text.pieces, id(script.env), script.ignored, script.dialect)
-        if key not in self._keys:
-            self._keys.add(key)
-            self.scripts.append(script)
+        self._distinct.add(script, 0)
 
     def inner_commands(self, target: str | None, when: tuple[str, ...]) -> None:
         """The commands inside ``$(shell …)`` that were met since the last time."""
@@ -331,7 +339,7 @@ class Recipes:
             return self._env
         exported = self.interpreter.exported
         names = [n for n, on in exported.items() if on]
-        if self.interpreter.exports_all:
+        if self.interpreter.rules.exports_all:
             known = self.run.variables.globals
             names += [
                 n

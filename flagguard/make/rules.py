@@ -1,21 +1,16 @@
-"""The rules of a makefile, and the search for the rule that makes a file.
+"""The rules of a makefile, and what is said of its targets.
 
-Knows nothing of how text is expanded. Manual: "Writing Rules", "Using Implicit Rules", "Implicit Rule Search
-Algorithm", "Old-Fashioned Suffix Rules".
+Knows nothing of how text is expanded. Manual: "Writing Rules", "Defining and Redefining Pattern
+Rules", "Old-Fashioned Suffix Rules", "Special Built-in Target Names".
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from posixpath import basename, dirname
 
 from flagguard.make import defaults
-from flagguard.make.folder import Folder
 from flagguard.make.functions.text import Pattern
 from flagguard.make.variables import Definition
-from flagguard.text import Traced, join, literal
-
-CHAIN = 4
-"""How many implicit rules may follow each other: `x: x.o: x.c: x.y`."""
+from flagguard.text import Traced, literal
 
 Recipe = tuple[Traced, ...]
 
@@ -45,16 +40,6 @@ class PatternRule:
     recipe: Recipe
     terminal: bool = False
     built_in: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """An implicit rule for a target, with its stem put in."""
-
-    rule: PatternRule
-    stem: Traced
-    prerequisites: tuple[Traced, ...]
-    order_only: tuple[Traced, ...]
 
 
 def _built_in() -> tuple[PatternRule, ...]:
@@ -93,7 +78,6 @@ class Database:
     mentioned: set[str] = field(default_factory=set)
     goals: list[str] = field(default_factory=list)
     """The explicit targets in the order of the file."""
-    _found: dict[str, Found | None] = field(default_factory=dict)
 
     def target(self, name: Traced) -> Target:
         key = name.shown
@@ -164,104 +148,3 @@ class Database:
             and all(p.text.lstrip("%") in known for p in rule.prerequisites if p.text != "%")
             and (rule.targets[0].text == "%" or rule.targets[0].text[1:] in known)
         ]
-
-
-@dataclass(slots=True)
-class Search:
-    """The implicit rule for a file, among a database's rules and the files of the folder."""
-
-    database: Database
-    folder: Folder
-    folders: list[str]
-    """``VPATH``."""
-    _known: dict[str, Found | None] = field(default_factory=dict)
-    _rules: list[PatternRule] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self._rules = [*self.database.patterns, *self.database.built_in_rules()]
-
-    def rule(self, name: Traced) -> Found | None:
-        key = name.shown
-        if key not in self._known:
-            self._known[key] = None
-            self._known[key] = self._find(name, CHAIN, frozenset())
-        return self._known[key]
-
-    def located(self, name: Traced) -> Traced:
-        """The file as ``VPATH`` and ``vpath`` find it."""
-        text = name.text
-        if not name.known or text.startswith("/") or text in self.database.targets:
-            return name
-        if not (self.folders or self.database.search) or self.folder.exists(text):
-            return name
-        for pattern, folders in [*self.database.search, ("%", self.folders)]:
-            if Pattern(literal(pattern)).fits(text).value != "yes":
-                continue
-            for folder in folders:
-                if self.folder.exists(f"{folder}/{text}"):
-                    return join((literal(f"{folder}/"), name))
-        return name
-
-    def _exists(self, name: Traced) -> bool:
-        text = name.shown
-        if text in self.database.targets or text in self.database.mentioned:
-            return True
-        return name.known and (self.folder.exists(text) or self.located(name) is not name)
-
-    def _find(self, name: Traced, depth: int, used: frozenset[int]) -> Found | None:
-        if not name.known:
-            return None
-        candidates: list[tuple[int, int, PatternRule, tuple[str, Traced]]] = []
-        specific = any(name.text.endswith(s) for s in self.database.suffixes if self.database.built_in)
-        for index, rule in enumerate(self._rules):
-            if index in used:
-                continue
-            for target in rule.targets:
-                split = _stem(target, name)
-                if split is not None:
-                    candidates.append((len(split[1].text), index, rule, split))
-                    specific = specific or target.text != "%"
-                    break
-        # A rule for anything is not tried where a more particular one fits, nor in a chain, unless it is terminal.
-        if specific or depth < CHAIN:
-            candidates = [c for c in candidates if c[2].targets[0].text != "%" or c[2].terminal]
-        candidates.sort(key=lambda c: (c[0], c[1]))
-        for may_chain in (False, True):
-            for _, index, rule, (folder, stem) in candidates:
-                found = _put_in(rule, folder, stem)
-                if all(self._exists(p) for p in found.prerequisites):
-                    return found
-                if not may_chain or rule.terminal or depth <= 1:
-                    continue
-                if all(self._exists(p) or self._find(p, depth - 1, used | {index}) for p in found.prerequisites):
-                    return found
-        return None
-
-
-def _stem(pattern: Traced, name: Traced) -> tuple[str, Traced] | None:
-    """Folder and stem where ``name`` fits; a pattern without a slash fits the name in any folder."""
-    compiled = Pattern(pattern)
-    text = name.text
-    folder = ""
-    if "/" not in pattern.text and "/" in text:
-        folder = dirname(text) + "/" if dirname(text) != "/" else "/"
-        text = basename(text)
-        if folder != name.text[: len(folder)]:
-            folder = name.text[: len(name.text) - len(text)]
-        name = name.cut(len(folder), len(name))
-    if compiled.suffix is None or compiled.fits(text).value != "yes":
-        return None
-    stem = compiled.stem(name)
-    return (folder, stem) if stem.text else None
-
-
-def _put_in(rule: PatternRule, folder: str, stem: Traced) -> Found:
-    def filled(pattern: Traced) -> Traced:
-        at = pattern.text.find("%")
-        if at < 0:
-            return pattern
-        named = join((pattern.cut(0, at), stem, pattern.cut(at + 1, len(pattern))))
-        return join((literal(folder), named)) if folder else named
-
-    whole = join((literal(folder), stem)) if folder else stem
-    return Found(rule, whole, tuple(map(filled, rule.prerequisites)), tuple(map(filled, rule.order_only)))

@@ -80,8 +80,12 @@ def name(world: World) -> frozenset[tuple[str, Kind, str]]:
     return frozenset(a.same for a in world)
 
 
-def explore(run: Callable[[World], R], limit: int) -> Explored[R]:
-    """Run in every world up to ``limit``, those with fewer assumptions and with new ones first."""
+def explore(run: Callable[[World], R], room: Callable[[R], int]) -> Explored[R]:
+    """Run in every world, those with fewer assumptions and with new ones first.
+
+    ``room``: in how many worlds at most, from the outcome of the first.
+    """
+    limit = 1
     done: list[tuple[World, R]] = []
     seen = {name(())}
     tried: set[tuple[str, Kind, str]] = set()
@@ -91,6 +95,7 @@ def explore(run: Callable[[World], R], limit: int) -> Explored[R]:
         world = fresh.pop(0) if fresh else combined.pop(0)
         result = run(world)
         done.append((world, result))
+        limit = room(result) if not world else limit
         for more in result.alternatives:
             other = merged(world, more)
             if other is None or name(other) in seen:

@@ -64,6 +64,8 @@ class CommandRecord:
     """The argv as one would type it."""
     origins: tuple[tuple[int, tuple[Excerpt, ...]], ...] = ()
     """The words that come from elsewhere than where the command stands: their index, and the way there."""
+    opt_in: bool = False
+    """Runs only where somebody asks for it by a variable's value."""
 
 
 @dataclass(frozen=True, slots=True)

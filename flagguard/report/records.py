@@ -79,6 +79,7 @@ def command_record(command: Command, spots: Spots) -> CommandRecord:
         status=command.status.value,
         line=spelled(command.argv),
         origins=tuple(_origins(command, spots)),
+        opt_in=command.opt_in,
     )
 
 

@@ -84,12 +84,13 @@ def counts(result: Checked) -> str:
 def proof_counts(result: Proved) -> str:
     """The last line of `sabotage`."""
     s = result.summary
-    sites = f"{_count(int(s.get('sites', 0)), 'site')}, {_count(int(s.get('sabotages', 0)), 'sabotage')}"
-    caught = f"{s.get('caught', 0)} caught, {s.get('missed', 0)} missed, {s.get('invalid', 0)} invalid"
-    harmless = (
-        f"{_count(int(s.get('harmless', 0)), 'harmless edit')}, {_count(int(s.get('false_alarms', 0)), 'false alarm')}"
-    )
-    return f"{sites}: {caught}, {s.get('skipped', 0)} skipped; {harmless}; score {s.get('score', 0):g} %"
+    tried = f"{_count(int(s.get('sites', 0)), 'site')}, {_count(int(s.get('sabotages', 0)), 'sabotage')}"
+    verdicts = ("caught", "missed", "wrong_reason", "not_applicable", "invalid", "skipped")
+    shown = [name for name in verdicts if name in ("caught", "missed") or s.get(name)]
+    told = [f"{s.get(name, 0)} {name.replace('_', ' ')}" for name in shown]
+    harmless = _count(int(s.get("harmless", 0)), "harmless edit")
+    harmless += f", {_count(int(s.get('false_alarms', 0)), 'false alarm')}"
+    return f"{tried}: {', '.join(told)}; {harmless}; score {s.get('score', 0):g} %"
 
 
 def visible(text: str) -> str:
@@ -140,7 +141,8 @@ def _command(command: CommandRecord, style: Style) -> Iterator[str]:
     if command.wrappers:
         yield _row("through", [visible(" ".join(words)) for words in command.wrappers], style)
     if command.when:
-        yield _row("when", [visible(" and ".join(command.when))], style)
+        asked = " (only where somebody asks for it)" if command.opt_in else ""
+        yield _row("when", [visible(" and ".join(command.when)) + asked], style)
     if command.via:
         yield _row("called", _way(command.via), style)
     if command.status != "honoured":

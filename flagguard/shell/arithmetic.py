@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 _TOKEN = re.compile(
     r"\s*(0[xX][0-9A-Fa-f]+|[0-9]+#[0-9A-Za-z@_]+|[0-9]+|[A-Za-z_]\w*|\*\*|<<=|>>=|<<|>>|<=|>=|==|!=|&&|\|\||\+\+|--"
-    r"|[-+*/%&|^]=|[-+*/%&|^~!<>=?:(),])"
+    r"|[-+*/%&|^]=|[-+*/%&|^~!<>=?:(),\[\]])"
 )
 _PRECEDENCE = {
     "**": 12,
@@ -112,6 +112,19 @@ class _Reader:
             return True
         return False
 
+    def name(self) -> str:
+        """A variable or an element of an array (``A[2]``); empty where there is none."""
+        token = self.peek()
+        if not (token[:1].isalpha() or token[:1] == "_"):
+            return ""
+        self.at += 1
+        if not self.take("["):
+            return token
+        index = self.comma()
+        if not self.take("]"):
+            raise Unknown
+        return f"{token}[{index}]"
+
     def comma(self) -> int:
         value = self.assignment()
         while self.take(","):
@@ -123,15 +136,17 @@ class _Reader:
         if self.depth > _MAX_DEPTH:
             raise Unknown
         try:
-            name = self.peek()
-            op = self.tokens[self.at + 1] if self.at + 1 < len(self.tokens) else ""
-            if (name[:1].isalpha() or name[:1] == "_") and op in _ASSIGNING:
-                self.at += 2
+            start = self.at
+            name = self.name()
+            op = self.peek()
+            if name and op in _ASSIGNING:
+                self.at += 1
                 value = self.assignment()
                 if op != "=":
                     value = self.apply(op[:-1], self.value(name), value)
                 self.store(name, value)
                 return value
+            self.at = start
             return self.ternary()
         finally:
             self.depth -= 1
@@ -205,8 +220,7 @@ class _Reader:
             return _wrap({"+": value, "-": -value, "!": int(not value), "~": ~value}[token])
         if token in ("++", "--"):
             self.at += 1
-            name = self.peek()
-            self.at += 1
+            name = self.name()
             value = self.value(name) + (1 if token == "++" else -1)
             self.store(name, value)
             return value
@@ -223,11 +237,13 @@ class _Reader:
         if token[:1].isdigit():
             return _number(token)
         if token[:1].isalpha() or token[:1] == "_":
-            value = self.value(token)
+            self.at -= 1
+            name = self.name()
+            value = self.value(name)
             if self.peek() in ("++", "--"):
                 step = 1 if self.peek() == "++" else -1
                 self.at += 1
-                self.store(token, value + step)
+                self.store(name, value + step)
             return value
         raise Unknown
 

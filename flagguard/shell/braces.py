@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
-from flagguard.shell.syntax import Lit, Part
+from flagguard.shell.syntax import Lit, Param, Part
 from flagguard.text import Traced, compact, literal
 
 _Atom = tuple[str, Part]
@@ -102,13 +103,21 @@ def _merged(word: list[_Atom]) -> tuple[Part, ...]:
     out: list[Part] = []
     run: list[Part] = []
     for c, part in word:
-        if c:
+        last = out[-1] if out and not run else None
+        if c and isinstance(last, Param) and last.shown == f"${last.name}" and last.name.isidentifier() and _goes_on(c):
+            # `$A{x,y}` is `$Ax $Ay`: braces come first.
+            out[-1] = replace(last, name=last.name + c, shown=last.shown + c)
+        elif c:
             run.append(part)
-            continue
-        if run:
-            out.append(Lit(_join(run), quoted=False))
-            run = []
-        out.append(part)
+        else:
+            if run:
+                out.append(Lit(_join(run), quoted=False))
+                run = []
+            out.append(part)
     if run:
         out.append(Lit(_join(run), quoted=False))
     return tuple(out)
+
+
+def _goes_on(c: str) -> bool:
+    return c == "_" or (c.isascii() and c.isalnum())

@@ -120,7 +120,7 @@ class Builtins:
         world.via = (*via, span) if span is not None else via
         interpreter.depth += 1
         try:
-            ends = interpreter.run_text(text.traced(), [world], replace(call.context, stdin=None))
+            ends = interpreter.run_text(text.traced(), [world], call.context)
         finally:
             interpreter.depth -= 1
         for end in ends:
@@ -202,8 +202,8 @@ class Builtins:
         return [world]
 
     def _cd(self, call: Call, world: World) -> list[World]:
-        world.directory = None
-        world.succeed(None)
+        # Whether it fails matters only where the script says what then.
+        world.succeed(None if self.interpreter.alternatives else True)
         return [world]
 
     def _pwd(self, call: Call, world: World) -> list[World]:
@@ -345,23 +345,25 @@ class Builtins:
                     separator = words.pop(0).text if text[-1] == "d" else (words.pop(0), separator)[1]
             else:
                 names.append(text)
-        self._store(names or ["REPLY"], call, world, array, separator)
+        self._store(names or ["REPLY"], call, world, array, separator, raw)
         return [world]
 
-    def _store(self, names: list[str], call: Call, world: World, array: bool, separator: str | None) -> None:
-        heard = call.context.stdin
+    def _store(
+        self, names: list[str], call: Call, world: World, array: bool, separator: str | None, raw: bool
+    ) -> None:
+        heard = world.stdin
         if heard is None or not heard.known or separator is not None:
             for name in names:
                 gap = Hole(f"${name}", "read from the input", Decider.REPOSITORY, name=name)
                 world.put(name, Var(hole(gap), items={0: hole(gap)} if array else None))
             world.succeed(None)
             return
-        end = heard.text.find("\n")
-        line = heard.cut(0, end if end >= 0 else len(heard))
+        line, rest, whole = _line(heard, raw)
+        world.stdin = rest
         var = call.env.get("IFS") or (world.vars["IFS"].scalar if "IFS" in world.vars else None)
         blanks = var.text if var is not None else " \t\n"
         fields = _split(line, blanks, 0 if array else len(names))
-        world.succeed(end >= 0)
+        world.succeed(whole)
         if array:
             world.put(names[0], Var(items=dict(enumerate(fields))))
             return
@@ -371,7 +373,7 @@ class Builtins:
     def _mapfile(self, call: Call, world: World) -> list[World]:
         names = [w.text for w in call.words[1:] if not w.text.startswith("-")]
         name = names[-1] if names else "MAPFILE"
-        heard = call.context.stdin
+        heard = world.stdin
         strips = any(w.text == "-t" for w in call.words)
         if heard is not None and heard.known and len(names) <= 1:
             items: dict[int | str, Traced] = {}
@@ -387,8 +389,25 @@ class Builtins:
         world.succeed()
         return [world]
 
+    def _alias(self, call: Call, world: World) -> list[World]:
+        names = {w.text.partition("=")[0] for w in call.words[1:] if "=" in w.text}
+        world.aliases |= names
+        world.succeed()
+        return [world]
+
+    def _shopt(self, call: Call, world: World) -> list[World]:
+        words = [w.text for w in call.words[1:]]
+        if words[:1] in (["-s"], ["-u"]):
+            for name in words[1:]:
+                self._option(world, name, words[0] == "-s")
+        world.succeed()
+        return [world]
+
     def _getopts(self, call: Call, world: World) -> list[World]:
         name = call.words[2].text if len(call.words) > 2 else "OPT"
+        given = [Traced(w.pieces) for w in call.words[3:]] or (list(world.args) if world.args_known else None)
+        if given is not None and len(call.words) > 2 and call.words[1].known and all(a.known for a in given):
+            return self._next_option(call.words[1].text, name, given, world)
         gap = Hole(f"${name}", "an option of the script", Decider.OUTSIDE)
         world.put(name, Var(hole(gap)))
         argument = Hole("$OPTARG", "an option's argument", Decider.OUTSIDE)
@@ -397,17 +416,63 @@ class Builtins:
         world.succeed(None)
         return [world]
 
+    def _next_option(self, wanted: str, name: str, given: list[Traced], world: World) -> list[World]:
+        """One step of getopts (XCU getopts) over arguments that are known."""
+        counter = world.vars.get("OPTIND", Var(literal("1"))).scalar
+        at = int(counter.text) if counter is not None and counter.text.isdigit() else 1
+        if at == 1 and "OPTIND" not in world.vars:
+            world.options_at = 0
+        inside = world.options_at or 1
+        item = given[at - 1] if at <= len(given) else None
+        if item is None or not item.text.startswith("-") or item.text in ("-", "--"):
+            if item is not None and item.text == "--":
+                at += 1
+            world.assign("OPTIND", literal(str(at)))
+            world.assign(name, literal("?"))
+            world.options_at = 0
+            world.succeed(False)
+            return [world]
+        letter = item.text[inside]
+        rest = item.cut(inside + 1, len(item))
+        place = wanted.find(letter) if letter != ":" else -1
+        found: Traced = literal(letter)
+        if place < 0:
+            found = literal("?")
+        elif wanted[place + 1 : place + 2] == ":":
+            if not rest and at < len(given):
+                at += 1
+                rest = given[at - 1]
+            elif not rest:
+                found = literal(":" if wanted.startswith(":") else "?")
+            world.assign("OPTARG", rest)
+            rest = Traced()
+        inside = inside + 1 if rest else 0
+        at = at if rest else at + 1
+        world.options_at = inside
+        world.assign("OPTIND", literal(str(at)))
+        world.assign(name, found)
+        world.succeed()
+        return [world]
+
     def _trap(self, call: Call, world: World) -> list[World]:
         words = call.words[1:]
+        if words and words[0].text == "--":
+            words = words[1:]
         world.succeed()
-        if len(words) < 2 or words[0].text in ("-", "", "-l", "-p"):
+        if len(words) < 2 or words[0].text in ("-l", "-p"):
+            if len(words) == 1 and words[0].text in ("EXIT", "0"):
+                world.on_exit = None
             return [world]
-        if HOLE_MARK not in words[0].text:
-            inner = world.copy()
+        text = Traced(words[0].pieces)
+        signals = [w.text for w in words[1:]]
+        if {"EXIT", "0"} & set(signals):
+            world.on_exit = None if text.text in ("-", "") else text
+        others = [s for s in signals if s not in ("EXIT", "0")]
+        if others and text.text not in ("-", ""):
+            inner = self.interpreter.subshell(world)
             inner.out = None
-            inner.frames = (*inner.frames, {})
-            context = replace(call.context, swallowed=True, stdin=None)
-            self.interpreter.run_text(Traced(words[0].pieces), [inner], context)
+            inner.assume(f"{' or '.join(others)} is signalled", opt_in=True)
+            self.interpreter.run_text(text, [inner], replace(call.context, swallowed=True))
         return [world]
 
     def _command_v(self, call: Call, world: World) -> list[World]:
@@ -440,6 +505,21 @@ class Builtins:
 
     def _declare(self, call: Call, world: World) -> list[World]:
         return self.declarations.run(call, world)
+
+
+def _line(heard: Traced, raw: bool) -> tuple[Traced, Traced, bool]:
+    """A line of the input as `read` takes it, what is left, and whether the line was whole."""
+    text, at = heard.text, 0
+    out: list[Traced] = []
+    run = 0
+    while at < len(text) and text[at] != "\n":
+        if text[at] == "\\" and not raw:
+            out.append(heard.cut(run, at))
+            run = at + 1 if text[at + 1 : at + 2] != "\n" else at + 2
+            at += 1
+        at += 1
+    out.append(heard.cut(run, min(at, len(text))))
+    return join(out), heard.cut(at + 1, len(text)), at < len(text)
 
 
 def _split(line: Traced, separators: str, limit: int) -> list[Traced]:
@@ -493,7 +573,7 @@ BUILTINS: dict[str, Run] = {
     "typeset": Builtins._declare,
     "shift": Builtins._shift,
     "set": Builtins._set,
-    "shopt": Builtins._nothing,
+    "shopt": Builtins._shopt,
     "exit": Builtins._exit,
     "return": Builtins._return,
     "break": Builtins._break,
@@ -517,7 +597,7 @@ BUILTINS: dict[str, Run] = {
     "bg": Builtins._nothing,
     "fg": Builtins._unknown,
     "disown": Builtins._nothing,
-    "alias": Builtins._nothing,
+    "alias": Builtins._alias,
     "unalias": Builtins._nothing,
     "umask": Builtins._nothing,
     "ulimit": Builtins._unknown,

@@ -200,9 +200,14 @@ def _numeric(op: str, left: Traced, right: Traced, world: World, shown: str) -> 
 def _regex(text: Traced, expression: str | None, world: World, shown: str) -> list[Outcome]:
     if expression is not None and text.known and not any(p.unset for p in text.pieces):
         try:
-            return [(world, re.search(_python(expression), text.text) is not None)]
+            found = re.search(_python(expression), text.text)
         except re.error:
-            pass
+            found = None
+        else:
+            groups = range(found.re.groups + 1) if found else ()
+            items: dict[int | str, Traced] = {i: text.cut(*found.span(i)) for i in groups if found is not None}
+            world.put("BASH_REMATCH", Var(items=items))
+            return [(world, found is not None)]
     return fork(world, f"`{shown}` is true", f"`{shown}` is false")
 
 

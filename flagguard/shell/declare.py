@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flagguard.shell.state import Var, World
+from flagguard.shell.syntax import WordNode
 from flagguard.text import Traced
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ class Declarations:
         operands = call.operands or (None,) * len(call.words)
         letters: set[str] = set()
         off: set[str] = set()
-        world.succeed()
         for word, assign in list(zip(call.words, operands, strict=False))[1:]:
             text = word.text
             if assign is None and text.startswith(("-", "+")) and len(text) > 1:
@@ -33,13 +33,17 @@ class Declarations:
             name = assign.name if assign is not None else text.partition("=")[0]
             self._scope(utility, name, letters, world)
             declared = self._attributes(utility, name, letters, off, world)
-            if assign is not None:
+            if assign is not None and "n" in letters and utility != "export" and isinstance(assign.value, WordNode):
+                target = self.interpreter.expander.single(assign.value, world)
+                world.put(name, Var(reference=target.text if target.known else None, given=target.known))
+            elif assign is not None:
                 self.interpreter.simples.assign(assign, world, declared)
             elif "=" in text and text.partition("=")[0].isidentifier():
                 cut = text.index("=") + 1
                 world.put(name, replace(declared, value=Traced(word.cut(cut, len(text)).pieces), given=True))
             elif name.isidentifier():
                 world.put(name, declared)
+        world.succeed()
         return [world]
 
     def _scope(self, utility: str, name: str, letters: set[str], world: World) -> None:

@@ -59,9 +59,10 @@ def _parsed(script: Script) -> Parsed:
 
 
 def _merge(records: list[Record], found: list[Record]) -> None:
-    """Equal commands of several platforms are one."""
+    """Equal commands of several platforms are one; the order is that of the events."""
+    at = 0
     for record in found:
-        for known in records:
+        for i, known in enumerate(records):
             if (
                 known.span == record.span
                 and known.argv == record.argv
@@ -73,9 +74,11 @@ def _merge(records: list[Record], found: list[Record]) -> None:
                 and known.ignored == record.ignored
             ):
                 known.platforms |= record.platforms
+                at = i + 1
                 break
         else:
-            records.append(record)
+            records.insert(at, record)
+            at += 1
 
 
 def _run(interpreter: Interpreter, parsed: Parsed) -> None:
@@ -89,7 +92,7 @@ def _run(interpreter: Interpreter, parsed: Parsed) -> None:
         if parsed.error is not None:
             rest = script.text.cut(parsed.error.offset, len(script.text)) or script.text
             interpreter.problem(rest, _message(parsed.error.message))
-        ends = interpreter.run_list(parsed.body, [world], context)
+        ends = interpreter.finish(interpreter.run_list(parsed.body, [world], context))
         _uncalled(interpreter, ends or [world], context)
     except TooMuch:
         interpreter.problem(script.text, "the script has too many courses to follow; the rest of it is not judged")
@@ -104,7 +107,7 @@ def _message(text: str) -> str:
 def _start(script: Script, interpreter: Interpreter) -> World:
     world = World(args=tuple(Traced(w.pieces) for w in script.arguments), args_known=script.knows_arguments)
     for name, text in interpreter.setting.assume.items():
-        world.put(name, Var(literal(text), inherited=True, assumed=True))
+        world.put(name, Var(literal(text), exported=True, inherited=True))
     for variable in script.env:
         world.put(variable.name, Var(variable.value, exported=True, inherited=True))
     options = (("errexit", script.errexit), ("pipefail", script.pipefail))
@@ -120,7 +123,7 @@ def _run_argv(interpreter: Interpreter, world: World, context: Context) -> None:
     node = Simple((), (), (), route, shown)
     words = interpreter.script.argv
     if words:
-        call = Call(node, words, (), (None,) * len(words), {}, (), context)
+        call = Call(node, words, interpreter.script.vanished, (None,) * len(words), {}, (), context)
         interpreter.simples.external(call, world)
 
 

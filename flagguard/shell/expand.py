@@ -5,7 +5,7 @@ the reader has done). What a command substitution prints is the evaluation's bus
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -14,7 +14,7 @@ from flagguard.shell.arithmetic import evaluate as arithmetic
 from flagguard.shell.braces import expand_braces
 from flagguard.shell.pattern import Atom, atoms
 from flagguard.shell.parameters import Got, Parameters
-from flagguard.shell.state import World
+from flagguard.shell.state import Var, World
 from flagguard.shell.syntax import ArithmeticSub, CommandSub, Lit, Param, Part, ProcessSub, WordNode
 from flagguard.text import (
     EMPTY,
@@ -38,13 +38,15 @@ class Substitutions(Protocol):
 
     platform: str
     bash: bool
+    asked_platform: bool
+    """Whether anything depended on the platform."""
 
     def substitute(self, node: CommandSub, world: World) -> Traced:
         """What the substitution prints, without its last newlines."""
         ...
 
-    def process(self, node: ProcessSub, world: World) -> None:
-        """Evaluate the commands of a process substitution."""
+    def process(self, node: ProcessSub, world: World) -> Traced | None:
+        """What the commands of a process substitution print, where that is known."""
         ...
 
     def choose(self, world: World, options: Sequence[tuple[str | None, bool]]) -> int:
@@ -100,7 +102,7 @@ class Expander:
 
     def _plain(self, part: Lit, node: WordNode) -> Word | None:
         text = part.value.text
-        if not part.quoted and (text[:1] == "~" or re.search(r"[*?\[{]", text)):
+        if not part.quoted and re.search(r"[*?\[{~]", text):
             return None
         return Word(part.value.pieces, node.written)
 
@@ -141,13 +143,24 @@ class Expander:
     # -- filling fields
 
     def _fill(
-        self, fields: _Fields, parts: Sequence[Part], world: World, split: bool, assignment: bool = False
+        self,
+        fields: _Fields,
+        parts: Sequence[Part],
+        world: World,
+        split: bool,
+        assignment: bool = False,
+        default: bool = False,
     ) -> None:
+        """``default``: the word of `${V:-word}`, whose unquoted text is split too (XCU 2.6.5)."""
         for i, part in enumerate(parts):
             if isinstance(part, Lit):
                 value = part.value
                 if not part.quoted and "~" in value.text:
-                    value = self._tilde(value, first=i == 0, last=i == len(parts) - 1, assignment=assignment)
+                    last = i == len(parts) - 1
+                    value = self._tilde(value, world, first=i == 0, last=last, assignment=assignment)
+                if default and not part.quoted:
+                    self._value(fields, value, False, split, world)
+                    continue
                 if not value.pieces:
                     fields.add(Piece(""), part.quoted)
                 for piece in value.pieces:
@@ -164,9 +177,13 @@ class Expander:
                 gap = Hole(part.shown, "the name of a pipe", Decider.OUTSIDE, Shape.PATH)
                 fields.add(Piece(gap.text, part.route, hole=gap), True)
 
-    def _tilde(self, value: Traced, first: bool, last: bool, assignment: bool) -> Traced:
+    def _tilde(self, value: Traced, world: World, first: bool, last: bool, assignment: bool) -> Traced:
         text = value.text
         starts = [0] if first and text.startswith("~") else []
+        equals = re.match(r"[A-Za-z_]\w*=~", text)
+        if first and equals is not None and self.substitutions.bash:
+            starts.append(equals.end() - 1)
+            assignment = True
         if assignment:
             starts += [m.start() + 1 for m in re.finditer(":~", text)]
         out, at = [], 0
@@ -176,8 +193,14 @@ class Expander:
                 end += 1
             if end == len(text) and not last:
                 continue
-            home = Hole(text[start:end], "a home directory", Decider.OUTSIDE, Shape.PATH, "HOME")
-            out += [value.cut(at, start), hole(home, value.cut(start, end).route)]
+            prefix = text[start:end]
+            name = {"~": "HOME", "~+": "PWD", "~-": "OLDPWD"}.get(prefix)
+            if prefix in ("~+", "~-") and not self.substitutions.bash:
+                continue
+            home = Hole(prefix, "a home directory", Decider.OUTSIDE, Shape.PATH, name)
+            known = self.parameters.lookup(name, world).value if name is not None else None
+            value_of = known if known is not None and known.known else hole(home, value.cut(start, end).route)
+            out += [value.cut(at, start), value_of]
             at = end
         return join([*out, value.cut(at, len(text))])
 
@@ -200,7 +223,7 @@ class Expander:
             return
         if got.fields is not None and split and not part.quoted:
             # The argument of `${V:-x}` keeps its own quoting.
-            self._fill(fields, got.fields, world, split)
+            self._fill(fields, got.fields, world, split, default=True)
             return
         self._value(fields, value, part.quoted, split, world)
 
@@ -266,16 +289,29 @@ class Expander:
             return None
 
         def get(name: str) -> str | None:
-            value = self.parameters.lookup(name, world).value
+            base, _, index = name.partition("[")
+            value = self.parameters.lookup(base, world).value
+            if index:
+                var = world.vars.get(base)
+                zero: Mapping[int | str, Traced] = {0: value or EMPTY}
+                items = var.items if var is not None and var.items is not None else zero
+                value = items.get(index[:-1] if var is not None and var.associative else int(index[:-1]))
             if value is None:
                 return ""
             return value.text if value.known else None
 
         def put(name: str, number: int | None) -> None:
-            if number is not None:
-                world.assign(name, Traced((Piece(str(number), node.route),)))
+            if number is None:
+                return
+            text = Traced((Piece(str(number), node.route),))
+            base, _, index = name.partition("[")
+            if index:
+                var = world.vars.get(base) or Var()
+                world.put(base, replace(var, items={**(var.items or {}), int(index[:-1]): text}, given=True))
+            else:
+                world.assign(name, text)
 
-        return arithmetic(text.text, get, put)
+        return arithmetic(text.text.replace('"', ""), get, put)
 
     # -- pathnames
 
@@ -283,6 +319,9 @@ class Expander:
         pieces = [p for p, _ in fragments]
         text = "".join(p.text for p in pieces if p.hole is None)
         special = any(not quoted and p.hole is None and re.search(r"[*?\[]", p.text) for p, quoted in fragments)
+        if special and "nullglob" in world.options:
+            gap = Hole(node.shown, "the files that match the pattern", Decider.REPOSITORY, Shape.PATH)
+            return Word((Piece(gap.text, node.route, hole=gap),), node.written)
         if special and not text.startswith("-") and "noglob" not in world.options:
             pieces = [q for p, quoted in fragments for q in ([p] if quoted or p.hole else _globs(p))]
         return Word(compact(pieces), node.written)

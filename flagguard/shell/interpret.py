@@ -75,8 +75,6 @@ class Context:
     """Its exit status is that of the whole script."""
     swallowed: bool = False
     """Nothing can notice its failure (before a pipe, in the background)."""
-    stdin: Traced | None = None
-    """What its standard input gives, where that is known."""
 
 
 class Interpreter:
@@ -96,6 +94,8 @@ class Interpreter:
         self.depth = 0
         self.steps = 0
         self.called: set[str] = set()
+        self.alternatives = 0
+        """How many lists with ``||`` are being evaluated."""
         self._plan: list[int] | None = None
         self._next = 0
 
@@ -137,12 +137,16 @@ class Interpreter:
 
     def substitute(self, node: CommandSub, world: World) -> Traced:
         before = world.when
-        inner = world.copy()
+        file = _read_file(node)
+        if file is not None:
+            self.expander.single(file, world)
+            world.succeed(None)
+            return hole(Hole(node.shown, "the contents of a file", Decider.REPOSITORY), node.route)
+        inner = self.subshell(world)
         inner.out = ()
-        inner.frames = (*inner.frames, {})
         self.simples.listening.append(node.shown)
         try:
-            ends = self.run_list(node.body, [inner], Context(tested=True, last=True))
+            ends = self.finish(self.run_list(node.body, [inner], Context(tested=True, last=True)))
         finally:
             self.simples.listening.pop()
         if not ends:
@@ -164,10 +168,35 @@ class Interpreter:
         world.status, world.code = end.status, end.code
         return text.through(node.route) if not _is_own(text, node) else text
 
-    def process(self, node: ProcessSub, world: World) -> None:
+    def process(self, node: ProcessSub, world: World) -> Traced | None:
+        inner = self.subshell(world)
+        inner.out = ()
+        self.simples.listening.append(node.shown)
+        ends = self.finish(self.run_list(node.body, [inner], Context(swallowed=True)))
+        self.simples.listening.pop()
+        texts = [Traced(compact(w.out or ())) for w in ends]
+        return texts[0] if texts and all(t.pieces == texts[0].pieces for t in texts) else None
+
+    def subshell(self, world: World) -> World:
+        """The world as a subshell begins with it."""
         inner = world.copy()
-        inner.out = None
-        self.run_list(node.body, [inner], Context(swallowed=True))
+        inner.frames = (*inner.frames, {})
+        inner.on_exit = None
+        return inner
+
+    def finish(self, ends: list[World]) -> list[World]:
+        """The end of a shell: its EXIT trap runs."""
+        out: list[World] = []
+        for end in ends:
+            if end.on_exit is None:
+                out.append(end)
+                continue
+            status, code, text = end.status, end.code, end.on_exit
+            end.flow, end.on_exit = None, None
+            for after in self.run_text(text, [end], Context(swallowed=True)):
+                after.status, after.code = status, code
+                out.append(after)
+        return out
 
     # -- lists
 
@@ -252,9 +281,9 @@ class Interpreter:
         return worlds + merge(gone, MAX_WORLDS, statuses=True)
 
     def _background(self, node: Node, world: World) -> None:
-        inner = world.copy()
+        inner = self.subshell(world)
         inner.out = None
-        self.run(node, inner, Context(swallowed=True, last=False))
+        self.finish(self.run(node, inner, Context(swallowed=True, last=False)))
         world.succeed()
 
     def settle(self, noted: Sequence[Record], failures: Sequence[World], context: Context) -> None:
@@ -270,7 +299,10 @@ class Interpreter:
     def _and_or(self, node: AndOr, world: World, context: Context) -> list[World]:
         tested = replace(context, tested=True)
         mark = len(self.recorder.journal)
+        alternative = any(op == "||" for op, _ in node.rest)
+        self.alternatives += alternative
         worlds = self.run(node.first, world, tested)
+        self.alternatives -= alternative
         names = self._shown(node.first)
         for i, (op, following) in enumerate(node.rest):
             last = i == len(node.rest) - 1
@@ -323,57 +355,60 @@ class Interpreter:
                     if one.flow is None:
                         one.succeed(None if one.status is None else not one.status)
             return worlds
-        heard = context.stdin
-        ignored = "pipefail" not in world.options
-        failed: bool | None = False
+        heard = world.stdin
+        checked = "pipefail" in world.options
+        statuses: set[bool | None] = set()
         for command in node.commands[:-1]:
-            inner_world = world.copy()
-            inner_world.out = ()
+            inner_world = self.subshell(world)
+            inner_world.out, inner_world.stdin = (), heard
             self.simples.listening.append(f"$({self._shown(command)})")
-            ends = self.run(command, inner_world, Context(swallowed=ignored, tested=context.tested, last=True, stdin=heard))
+            ends = self.finish(self.run(command, inner_world, Context(swallowed=not checked, tested=context.tested)))
             self.simples.listening.pop()
             texts = [Traced(compact(w.out or ())) for w in ends]
             heard = texts[0] if texts and all(t.pieces == texts[0].pieces for t in texts) else None
-            if any(w.status is not True for w in ends):
-                failed = None
-        last = world.copy()
-        last.frames = (*last.frames, {})
-        ends = self.run(node.commands[-1], last, replace(context, stdin=heard))
+            statuses |= {w.status for w in ends}
+        last = self.subshell(world)
+        last.stdin = heard
+        ends = self.finish(self.run(node.commands[-1], last, context))
         out = []
         for end in merge(ends, MAX_WORLDS, statuses=True):
             status = end.status
-            if "pipefail" in world.options and failed is None and status is True:
-                status = None
+            if checked and status is not False and statuses - {True}:
+                status = False if statuses == {False} else None
             if node.negated and status is not None:
                 status = not status
-            out.append(self._back(world, end, status))
+            back = self._back(world, end)
+            if status is not end.status:
+                back.succeed(status)
+            out.append(back)
         return merge(out, MAX_WORLDS, statuses=True)
 
-    def _back(self, world: World, end: World, status: bool | None) -> World:
+    def _back(self, world: World, end: World) -> World:
         """The shell after a subshell that ended as ``end``: only the status, the output and the assumptions stay."""
         back = world.copy()
-        back.succeed(status)
+        back.status, back.code = end.status, end.code
         back.out = end.out
         back.when = end.when
         back.opt_in = end.opt_in
         return back
 
     def _subshell(self, body: ListNode, world: World, context: Context) -> list[World]:
-        inner = world.copy()
-        inner.frames = (*inner.frames, {})
-        ends = self.run_list(body, [inner], context)
-        return merge([self._back(world, end, end.status) for end in ends], MAX_WORLDS, statuses=True)
+        ends = self.finish(self.run_list(body, [self.subshell(world)], context))
+        return merge([self._back(world, end) for end in ends], MAX_WORLDS, statuses=True)
 
     def _redirected(self, inner: Node, redirects: Sequence[Redirect], world: World, context: Context) -> list[World]:
         out = []
         for trial, redirected in self.branch(world, lambda w: self.simples.redirect(redirects, w)):
-            hears = redirected.given if redirected.replaced else context.stdin
-            heard = trial.out
+            heard, stdin = trial.out, trial.stdin
+            if redirected.replaced:
+                trial.stdin = redirected.given
             if redirected.silent:
                 trial.out = None if trial.out is None else ()
-            for end in self.run(inner, trial, replace(context, stdin=hears)):
+            for end in self.run(inner, trial, context):
                 if redirected.silent:
                     end.out = heard
+                if redirected.replaced:
+                    end.stdin = stdin
                 out.append(end)
         return out
 
@@ -646,6 +681,15 @@ def by_status(world: World, shown: str, told: bool = False, negated: bool = Fals
 def _is_negated(test: ListNode) -> bool:
     last = test.items[-1].node if test.items else None
     return isinstance(last, Pipeline) and last.negated
+
+
+def _read_file(node: CommandSub) -> WordNode | None:
+    """The file of ``$(<file)``."""
+    only = node.body.items[0].node if len(node.body.items) == 1 else None
+    if isinstance(only, Simple) and not only.words and not only.assigns and len(only.redirects) == 1:
+        redirect = only.redirects[0]
+        return redirect.target if redirect.op == "<" and not redirect.fd else None
+    return None
 
 
 def _statuses(outcomes: list[Outcome]) -> list[World]:

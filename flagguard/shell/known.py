@@ -173,6 +173,8 @@ def _basename(operands: Sequence[Word]) -> Traced | None:
         return None
     path = operands[0]
     text = path.text.rstrip("/")
+    if path.text and not text:
+        return _line(path.cut(0, 1))
     if HOLE_MARK in text.rsplit("/", 1)[-1] and "/" not in text.split(HOLE_MARK)[-1]:
         return None
     cut = text.rfind("/") + 1

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flagguard.shell.known import os_type
-from flagguard.shell.pattern import Atom, regex, without_prefix, without_suffix
+from flagguard.shell.pattern import Atom, Match, match, regex, without_prefix, without_suffix
 from flagguard.shell.state import ALWAYS_SET, Var, World, folded
 from flagguard.shell.syntax import Param, Part, WordNode
 from flagguard.text import EMPTY, Decider, Hole, Piece, Route, Shape, Traced, hole, join, literal
@@ -60,7 +60,14 @@ class Parameters:
         if world.sourced is not None:
             reason = f"{world.sourced} may set it, and that file is not read"
             return Got(hole(Hole(shown, reason, Decider.REPOSITORY, Shape.ANY, name), route))
+        if "nounset" in world.options and name.isidentifier() and shown[:2] != "${":
+            return Got(self._demanded(name, shown, route, world))
         return Got(unset=name)
+
+    def _demanded(self, name: str, shown: str, route: Route, world: World) -> Traced:
+        """A variable without which the script goes no further: whoever calls it has set it."""
+        world.assume(f"${name} is set")
+        return hole(Hole(shown, "whoever calls the script sets it", Decider.OUTSIDE, Shape.ANY, name), route)
 
     def _positional(self, number: int, world: World, shown: str, route: Route) -> Got:
         if number == 0:
@@ -86,8 +93,10 @@ class Parameters:
             case "-" | "_":
                 return Got(hole(Hole(shown, "set by the shell", Decider.OUTSIDE), route))
             case "OSTYPE" if self.substitutions.bash:
+                self.substitutions.asked_platform = True
                 return Got(os_type(self.substitutions.platform).through(route))
             case "HOSTTYPE" if self.substitutions.bash:
+                self.substitutions.asked_platform = True
                 return Got(literal(self.substitutions.platform.split("-")[1]).through(route))
             case "BASH_SOURCE" if self.substitutions.bash and world.name:
                 return Got(world.name)
@@ -132,7 +141,7 @@ class Parameters:
             pointer = self.lookup(name, world).value
             if pointer is None:
                 return _NOTHING
-            found = re.fullmatch(r"([A-Za-z_]\w*|[0-9]+)", pointer.text) if pointer.known else None
+            found = re.fullmatch(r"([A-Za-z_]\w*|[0-9]+|[@*])", pointer.text) if pointer.known else None
             if found is None:
                 return Got(self._gap(part, "which variable it names is not known"))
             name = found.group(1)
@@ -269,7 +278,7 @@ class Parameters:
             assert value is not None
             return Got(self._seen(part, value))
         if kind == "?":
-            return Got(self._gap(part, "the caller has to set it"))
+            return Got(self._demanded(part.name, part.shown, part.route, world))
         if kind == "=" and not part.name.isdigit():
             default = self._word_value(part, world, overridable=True)
             if default.value is not None and part.index is None and part.name.isidentifier():
@@ -278,7 +287,10 @@ class Parameters:
         if outside is None:
             return self._word_value(part, world)
         default = self._word_value(part, world)
-        if part.argument is not None and default.value is not None and len(default.value.text.split()) <= 1:
+        if default.value is not None and not default.value.text and not default.value.pieces:
+            return Got(unset=outside)
+        plain = part.argument is not None and len(part.argument.parts) <= 1
+        if default.value is not None and (part.quoted or plain and len(default.value.text.split()) <= 1):
             return Got(self._seen(part, default.value).overridable())
         return default
 
@@ -290,7 +302,7 @@ class Parameters:
         if op == "@":
             return self._transformed(part, value)
         if op in ("^^", ",,", "^", ","):
-            return self._cased(part, value)
+            return self._cased(part, value, world)
         assert part.argument is not None
         pattern = self.expander.pattern(part.argument, world)
         if op in ("/", "//"):
@@ -327,17 +339,20 @@ class Parameters:
             return folded(value, "upper" if letter == "U" else "lower")
         if letter == "u":
             return join((folded(value.cut(0, 1), "upper"), value.cut(1, len(value))))
-        if letter == "Q" and value.known and re.fullmatch(r"[\w@%+=:,./-]+", value.text):
-            return join((literal("'"), value, literal("'")))
+        if letter == "Q" and value.known and value.text.isprintable():
+            quoted = "'" + value.text.replace("'", "'\\''") + "'"
+            return Traced((Piece(quoted, part.route),))
         return self._gap(part, "this transformation is not evaluated", Decider.REPOSITORY)
 
-    def _cased(self, part: Param, value: Traced) -> Traced:
+    def _cased(self, part: Param, value: Traced, world: World) -> Traced:
         fold = "upper" if part.op[0] == "^" else "lower"
-        if part.argument is not None and part.argument.parts and part.argument.literal != "?":
-            return self._gap(part, "this transformation is not evaluated", Decider.REPOSITORY)
-        if len(part.op) == 2:
-            return folded(value, fold)
-        return join((folded(value.cut(0, 1), fold), value.cut(1, len(value))))
+        size = len(value) if len(part.op) == 2 else min(1, len(value))
+        if part.argument is None or not part.argument.parts:
+            return join((folded(value.cut(0, size), fold), value.cut(size, len(value))))
+        pattern = self.expander.pattern(part.argument, world)
+        letters = [value.cut(i, i + 1) for i in range(size)]
+        changed = [folded(c, fold) if match(pattern, c) is Match.YES else c for c in letters]
+        return join((*changed, value.cut(size, len(value))))
 
     def _replaced(self, part: Param, value: Traced, pattern: Sequence[Atom], world: World) -> Traced:
         new = self.expander.single(part.second, world) if part.second is not None else EMPTY

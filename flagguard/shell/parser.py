@@ -43,6 +43,7 @@ from flagguard.text import Traced, join
 DECLARES = frozenset({"export", "readonly", "local", "declare", "typeset"})
 """Declaration utilities: `NAME=value` operands of theirs are assignments (POSIX.1-2024 XCU 2.9.1.1)."""
 
+_PREFIXES = frozenset({"command", "builtin"})
 _BLANK = re.compile(r"(?:[ \t]|\\\n)+")
 _RESERVED = re.compile(
     r"(if|then|else|elif|fi|do|done|case|esac|while|until|for|select|function|in|time|coproc|\[\[|[{}!])(?=[\s;&|()<>]|$)"
@@ -86,6 +87,7 @@ class Parser(WordReader):
     def __init__(self, source: Traced, bash: bool, depth: int = 0) -> None:
         super().__init__(source, bash, depth)
         self._pending: list[Redirect] = []
+        self._target_size = 0
 
     def parse_nested(self, source: Traced) -> ListNode:
         inner = Parser(source, self.bash, self.depth)
@@ -287,9 +289,9 @@ class Parser(WordReader):
                 end = self.arithmetic_end(self.at + 2)
                 if end is not None:
                     start = self.at
-                    node = self.expression(start + 2, end)
+                    expression = self.expression(start + 2, end)
                     self.at = end + 2
-                    return Arithmetic(node, self.show(start, self.at))
+                    return Arithmetic(expression, self.show(start, self.at))
             self.at += 1
             return Subshell(self.command_list(")"))
         word = self.reserved()
@@ -424,7 +426,7 @@ class Parser(WordReader):
         words: tuple[WordNode, ...] | None = None
         if self.reserved() == "in":
             self.at += 2
-            found = []
+            found: list[WordNode] = []
             while True:
                 self.blanks()
                 word = self.word()
@@ -510,9 +512,11 @@ class Parser(WordReader):
                 return None
         self.at = found.start() + len(fd) + len(op)
         self.blanks()
+        begun = self.at
         target = self.word()
         if target is None:
             raise self.fail(f"a word is missing after {op}")
+        self._target_size = self.at - begun
         redirect = Redirect(op, fd, target)
         if op in ("<<", "<<-"):
             redirect.raw = target.quoted or "\\" in target.shown
@@ -525,6 +529,7 @@ class Parser(WordReader):
         assigns: list[Assign] = []
         words: list[WordNode | Assign] = []
         redirects: list[Redirect] = []
+        spans: list[tuple[int, int]] = []
         declares = False
         end = start
         while True:
@@ -533,23 +538,23 @@ class Parser(WordReader):
             if redirect is not None:
                 redirects.append(redirect)
                 end = self.at
+                spans.append((end - self._target_size - start, end - start))
                 continue
-            assign = self._assign(declares) if not words or declares else None
+            begun = self.at
+            assign = self._assign() if not words or declares else None
             if assign is not None:
                 (words if words else assigns).append(assign)
                 end = self.at
+                spans.append((begun - start, end - start))
                 continue
             word = self.word()
             if word is None:
                 break
             end = self.at
-            if not words:
+            spans.append((begun - start, end - start))
+            if not words or (len(words) == 1 and isinstance(words[0], WordNode) and words[0].literal in _PREFIXES):
                 declares = word.literal in DECLARES
-            elif declares and words and word.literal in DECLARES:
-                declares = True
             words.append(word)
-            if len(words) == 1 and word.literal in ("command", "builtin"):
-                declares = True
         if not assigns and not words and not redirects:
             return None
         return Simple(
@@ -558,10 +563,11 @@ class Parser(WordReader):
             tuple(redirects),
             self.route(start, end),
             self.show(start, end),
-            self.cut(start, end),
+            self.text[start:end],
+            tuple(spans),
         )
 
-    def _assign(self, declaring: bool) -> Assign | None:
+    def _assign(self) -> Assign | None:
         text, start = self.text, self.at
         found = _ASSIGN.match(text, start)
         if found is None:

@@ -20,6 +20,7 @@ class Record:
     vanished: tuple[tuple[int, Hole], ...]
     when: tuple[str, ...]
     opt_in: bool
+    reading: tuple[str, tuple[tuple[int, int], ...]]
     ignored: bool = False
     platforms: set[str] = field(default_factory=set)
 
@@ -38,6 +39,7 @@ class Record:
             opt_in=opt_in or self.opt_in,
             status=Status.IGNORED if self.ignored else Status.HONOURED,
             vanished=self.vanished,
+            reading=self.reading,
         )
 
 

@@ -10,14 +10,17 @@ from flagguard.shell.builtins import BUILTINS, Builtins, Call
 from flagguard.shell.peeled import Peeled
 from flagguard.shell.record import Record
 from flagguard.shell.state import UNSET, Flow, Var, World
-from flagguard.shell.syntax import ArrayNode, Assign, Redirect, Simple, WordNode
+from flagguard.shell.syntax import ArrayNode, Assign, ProcessSub, Redirect, Simple, WordNode
 from flagguard.shell.wrapper_table import Env
 from flagguard.shell.wrappers import peel
-from flagguard.text import HOLE_MARK, Decider, Hole, Piece, Span, Traced, hole, literal
+from flagguard.shell.xargs import Options, argument_lists
+from flagguard.text import HOLE_MARK, Decider, Hole, Piece, Span, Traced, hole, join, literal
 
 if TYPE_CHECKING:
     from flagguard.shell.interpret import Context, Interpreter
 
+_SPECIAL = frozenset(": . break continue eval exec exit export readonly return set shift times trap unset".split())
+"""Special builtins: in sh, assignments before them stay (XCU 2.15)."""
 _TRANSPARENT = frozenset({"command", "builtin", "exec"})
 """Wrappers that are the shell itself: what they run may be a builtin."""
 _WELL_KNOWN = ("activate", "cargo/env", "conda.sh", "nvm.sh", "emsdk_env.sh", "/etc/profile", "vcvars", "setvars.sh")
@@ -103,14 +106,17 @@ class Simples:
         heard = world.out
         if redirected.silent and heard is not None:
             world.out = ()
-        stdin = redirected.given if redirected.replaced else context.stdin
+        stdin = world.stdin
+        if redirected.replaced:
+            world.stdin = redirected.given
         out = []
         for trial, prefix in self.interpreter.branch(world, lambda w: self._prefix(node, w)):
-            inner = replace(context, stdin=stdin)
-            call = Call(node, expanded.words, expanded.vanished, expanded.operands, prefix, (), inner)
+            call = Call(node, expanded.words, expanded.vanished, expanded.operands, prefix, (), context)
             for end in self.dispatch(call, trial):
                 if redirected.silent and heard is not None:
                     end.out = heard
+                if redirected.replaced:
+                    end.stdin = stdin
                 out.append(end)
         return out
 
@@ -120,6 +126,9 @@ class Simples:
         """An assignment to the shell's own variable. ``declared``: attributes that it gets on the way."""
         expander = self.interpreter.expander
         old = world.vars.get(node.name)
+        if old is not None and old.reference and declared is None:
+            self.assign(replace(node, name=old.reference), world)
+            return
         if isinstance(node.value, ArrayNode):
             self._assign_array(node, node.value, world, declared)
             return
@@ -205,7 +214,9 @@ class Simples:
             if item.op == "<<<":
                 given, replaced = target + literal("\n"), True
             elif item.op in ("<", "<>", "<&") and item.fd in ("", "0"):
-                given, replaced = None, True
+                only = item.target.parts[0] if len(item.target.parts) == 1 else None
+                given = self.interpreter.process(only, world) if isinstance(only, ProcessSub) else None
+                replaced = True
             elif item.op in (">", ">>", ">|", "&>", "&>>", ">&") and item.fd in ("", "1"):
                 silent = not (item.op == ">&" and target.text == "1")
         return Redirected(given, replaced, silent)
@@ -235,7 +246,13 @@ class Simples:
             body = world.functions.get(name)
             if body is not None and not call.wrappers:
                 return self.builtins.call_function(name, body, call, world)
+            if name in world.aliases and not call.wrappers and not self.interpreter.bash:
+                lost = Hole(name, "an alias of the script stands for it", Decider.REPOSITORY)
+                return self._note(replace_program(replace(call, words=words[1:], operands=call.operands[1:]), lost), world)
             if name in BUILTINS:
+                if not self.interpreter.bash and name in _SPECIAL:
+                    for variable, value in call.env.items():
+                        world.assign(variable, value)
                 return self.builtins.run(name, call, world)
         inner = peel(words)
         if not inner:
@@ -260,6 +277,17 @@ class Simples:
 
     def _inside(self, peeled: Peeled, call: Call, world: World) -> list[World]:
         wrappers = (*call.wrappers, peeled.wrapper)
+        if peeled.doubt is not None:
+            told = f"what {peeled.doubt.shown} means to {peeled.wrapper[0].shown} is not known: the command may begin elsewhere"
+            self.interpreter.problem(Traced(peeled.doubt.pieces), told, fatal=False)
+        if peeled.dialect is Dialect.UNREAD:
+            told = f"the commands that {peeled.wrapper[0].shown} runs are in a language that is not read"
+            self.interpreter.problem(Traced(call.words[0].pieces), told, fatal=False)
+            return self._note(call, world)
+        if peeled.argv and peeled.wrapper[0].text.endswith("xargs") and world.stdin is not None:
+            lists = argument_lists(peeled.wrapper, world.stdin)
+            if lists is not None:
+                return self._each(peeled, lists, call, world)
         if peeled.argv:
             argv = tuple(_input(w, peeled.replaces) for w in peeled.argv)
             if peeled.appended is not None:
@@ -278,9 +306,25 @@ class Simples:
             return self._text(peeled, peeled.script, call, world, wrappers)
         if peeled.script_file is not None and peeled.in_process:
             return self.builtins.source(peeled.script_file, peeled.arguments, call, world)
-        if peeled.reads_stdin and call.context.stdin is not None:
-            return self._text(peeled, call.context.stdin, call, world, wrappers)
+        if peeled.reads_stdin and world.stdin is not None:
+            return self._text(peeled, world.stdin, call, world, wrappers)
         return self._note(call, world)
+
+    def _each(
+        self, peeled: Peeled, lists: tuple[Options, list[list[Traced]]], call: Call, world: World
+    ) -> list[World]:
+        """xargs on a known input: each run that it makes."""
+        options, runs = lists
+        out = [world]
+        world.succeed()
+        for items in runs[:64]:
+            if options.replaces:
+                argv = tuple(_filled(w, options.replaces, items[0]) for w in peeled.argv)
+            else:
+                argv = (*peeled.argv, *(Word(i.pieces) for i in items))
+            inner = replace(call, words=argv, vanished=(), operands=(), wrappers=(*call.wrappers, peeled.wrapper))
+            out = [w for one in out for w in self.dispatch(inner, one)]
+        return out
 
     def _environment(self, peeled: Peeled, call: Call) -> dict[str, Traced]:
         env = {} if peeled.env is Env.CLEAR else dict(call.env)
@@ -310,14 +354,14 @@ class Simples:
             saved, self.builtins.wrapped = self.builtins.wrapped, (*self.builtins.wrapped, *wrappers)
             try:
                 bash = peeled.dialect is Dialect.BASH
-                context = replace(call.context, stdin=None, swallowed=call.context.swallowed or peeled.ignores_status)
-                ends = interpreter.run_text(script, [inner], context, bash)
+                context = replace(call.context, swallowed=call.context.swallowed or peeled.ignores_status)
+                ends = interpreter.finish(interpreter.run_text(script, [inner], context, bash))
             finally:
                 self.builtins.wrapped = saved
             out = []
             for end in ends:
                 back = world.copy()
-                back.succeed(end.status)
+                back.status, back.code = end.status, end.code
                 back.out, back.when, back.opt_in = end.out, end.when, end.opt_in
                 out.append(back)
             return out
@@ -360,7 +404,7 @@ class Simples:
     def _note(self, call: Call, world: World) -> list[World]:
         """A program that is run: the place where a rule may look."""
         world.succeed(None)
-        printed = self._printed(call)
+        printed = self._printed(call, world.stdin)
         if world.out is not None:
             if printed is None:
                 shown = self.listening[-1] if self.listening else "$(…)"
@@ -389,19 +433,20 @@ class Simples:
                 vanished=call.vanished,
                 when=world.when,
                 opt_in=world.opt_in,
+                reading=(call.node.text, call.node.spans),
                 ignored=context.swallowed or not noticed,
             ),
             self.interpreter.platform,
         )
         return [world]
 
-    def _printed(self, call: Call) -> Traced | None:
+    def _printed(self, call: Call, stdin: Traced | None) -> Traced | None:
         if not call.words[0].known:
             return None
         name = call.words[0].text.rsplit("/", 1)[-1]
         if name in ("uname", "arch"):
             self.interpreter.asked_platform = True
-        return known.output(call.words, self.interpreter.platform, call.context.stdin)
+        return known.output(call.words, self.interpreter.platform, stdin)
 
 
 def replace_program(call: Call, lost: Hole) -> Call:
@@ -434,6 +479,15 @@ def _input(item: Word, replaces: str | None) -> Word:
         gap = Hole(replaces, "an item of the input", Decider.OUTSIDE)
         out.append(Piece(replaces, item.cut(found, found + len(replaces)).route, hole=gap))
         at = found + len(replaces)
+
+
+def _filled(item: Word, replaces: str, value: Traced) -> Word:
+    """A word of `xargs -I` with the input put in."""
+    parts, at, text = [], 0, item.text
+    while (found := text.find(replaces, at)) >= 0:
+        parts += [item.cut(at, found), value]
+        at = found + len(replaces)
+    return word(join([*parts, item.cut(at, len(text))]), item.written) if parts else item
 
 
 def _site(first: Word, node: Simple) -> Span | None:

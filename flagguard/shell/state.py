@@ -79,8 +79,13 @@ class World:
     """A file that was sourced and cannot be read: what it sets is not known."""
     outside: frozenset[str] = frozenset()
     """Variables that the host's runner surely sets."""
-    directory: Traced | None = None
-    """The working directory relative to the root, where it is known."""
+    stdin: Traced | None = None
+    """What standard input still gives, where that is known."""
+    on_exit: Traced | None = None
+    """The text of the trap on EXIT."""
+    aliases: frozenset[str] = frozenset()
+    options_at: int = 0
+    """How far getopts has come inside the word that it reads."""
     _shared: bool = False
 
     def copy(self) -> "World":
@@ -169,7 +174,9 @@ class World:
             self.out,
             self.sourced,
             self.via,
-            self.directory,
+            self.stdin,
+            self.on_exit,
+            self.aliases,
         )
 
 

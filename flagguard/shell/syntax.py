@@ -4,10 +4,10 @@ After the grammar of POSIX.1-2024 XCU 2.10 and the bash manual, chapter 3. Liter
 node means the same wherever it came from; nothing here expands or runs anything.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 
-from flagguard.text import EMPTY, Route, Span, Traced
+from flagguard.text import Route, Span, Traced
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,9 @@ class Simple:
     redirects: tuple[Redirect, ...]
     route: Route = ()
     shown: str = ""
-    source: Traced = field(default=EMPTY, compare=False)
+    text: str = ""
+    spans: tuple[tuple[int, int], ...] = ()
+    """Where the words stand in ``text``: assignments, words, targets of redirections."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,16 +114,19 @@ class WordReader:
     def parts_until(self, ends: Callable[[], bool]) -> tuple[Part, ...]:
         text, parts = self.text, list[Part]()
         size = len(text)
+        run = self.at
         while self.at < size and not ends():
             c = text[self.at]
             plain = _PLAIN.match(text, self.at)
             if plain is not None:
-                end = plain.end()
-                if ends != self._ends_word:
-                    end = self._first_end(ends, end)
-                parts.append(Lit(self.cut(self.at, end), quoted=False))
-                self.at = end
-            elif c == "\\":
+                self.at = plain.end() if ends == self._ends_word else self._first_end(ends, plain.end())
+                continue
+            if c not in "\\'\"$`<>" and not (c in "?*+@!" and self.bash and text.startswith("(", self.at + 1)):
+                self.at += 1
+                continue
+            if self.at > run:
+                parts.append(Lit(self.cut(run, self.at), quoted=False))
+            if c == "\\":
                 self._escape(parts)
             elif c == "'":
                 parts.append(self._single())
@@ -135,11 +138,11 @@ class WordReader:
                 parts.append(self._backquoted(quoted=False))
             elif c in "<>":
                 parts.append(self._process())
-            elif c in "?*+@!" and self.bash and text.startswith("(", self.at + 1):
-                self._extglob(parts)
             else:
-                parts.append(Lit(self.cut(self.at, self.at + 1), quoted=False))
-                self.at += 1
+                self._extglob(parts)
+            run = self.at
+        if self.at > run:
+            parts.append(Lit(self.cut(run, self.at), quoted=False))
         return tuple(parts)
 
     def _first_end(self, ends: Callable[[], bool], limit: int) -> int:
@@ -158,7 +161,8 @@ class WordReader:
         if following == "\n":
             self.at += 2
         elif not following:
-            parts.append(Lit(self.cut(self.at, self.at + 1), quoted=True))
+            if not self.bash:
+                parts.append(Lit(self.cut(self.at, self.at + 1), quoted=True))
             self.at += 1
         else:
             parts.append(Lit(self._stands_for(following, self.at, self.at + 2), quoted=True))
@@ -271,7 +275,7 @@ class WordReader:
         name = _NAME.match(text, start + 1) or _SPECIAL.match(text, start + 1)
         if name is None:
             self.at += 1
-            return [Lit(self.cut(start, start + 1), quoted=True)]
+            return [Lit(self.cut(start, start + 1), quoted=quoted)]
         self.at = name.end()
         return [Param(name.group(), name.group(0) and f"${name.group()}", self.route(start, self.at), quoted)]
 
@@ -374,7 +378,7 @@ class WordReader:
         if text.startswith("#", self.at) and not re.match(r"#(?:\}|:?[-=?+]|[#%/])", text[self.at : self.at + 3]):
             length = True
             self.at += 1
-        elif self.bash and text.startswith("!", self.at) and _NAME.match(text, self.at + 1):
+        elif self.bash and text.startswith("!", self.at) and re.match(r"[A-Za-z_0-9]|[#@*]\}", text[self.at + 1 :]):
             indirect = True
             self.at += 1
         name = _NAME.match(text, self.at) or re.compile(r"[0-9]+|[@*#?$!_-]").match(text, self.at)
@@ -423,9 +427,7 @@ class WordReader:
 
     def _arguments(self, op: str, quoted: bool, start: int) -> tuple[WordNode | None, WordNode | None]:
         if op in ("/", "//"):
-            if op == "/" and self.text[self.at : self.at + 1] in ("#", "%"):
-                pass
-            first = self._argument("/}", False)
+            first = self._argument("/}", False, op == "//" and self.text.startswith("/", self.at))
             second = None
             if self.text.startswith("/", self.at):
                 self.at += 1
@@ -440,7 +442,8 @@ class WordReader:
             return first, second
         return self._argument("}", quoted and op[-1] in "-=?+"), None
 
-    def _argument(self, closing: str, quoted: bool) -> WordNode:
+    def _argument(self, closing: str, quoted: bool, slash: bool = False) -> WordNode:
+        """``slash``: the pattern begins with one."""
         start = self.at
         if quoted:
             parts = list[Part]()
@@ -454,10 +457,14 @@ class WordReader:
                     if self.at == before:
                         break
             return WordNode(tuple(parts), self.route(start, self.at), self.show(start, self.at))
-        parts_ = self.parts_until(lambda: self.text[self.at] in closing)
+        first: tuple[Part, ...] = ()
+        if slash:
+            first = (Lit(self.cut(start, start + 1), quoted=False),)
+            self.at += 1
+        rest = self.parts_until(lambda: self.text[self.at] in closing)
         if self.at >= len(self.text):
             raise self.fail("bad substitution: the brace is not closed", start)
-        return WordNode(parts_, self.route(start, self.at), self.show(start, self.at))
+        return WordNode((*first, *rest), self.route(start, self.at), self.show(start, self.at))
 
     def _quoted_run(self, closing: str) -> list[Part]:
         """Double-quote rules up to one of ``closing`` or a double quote."""

@@ -98,6 +98,25 @@ def peel_shell(argv: Sequence[Word], start: int, entry: Entry) -> tuple[Peeled, 
 _EXECUTES = ("-exec", "-execdir", "-ok", "-okdir")
 
 
+def peel_python(argv: Sequence[Word]) -> tuple[Peeled, ...]:
+    """`python -m MODULE` runs the module as a program (https://docs.python.org/3/using/cmdline.html)."""
+    at = 1
+    while at < len(argv):
+        text = argv[at].text
+        if text in ("-W", "-X", "--check-hash-based-pycs"):
+            at += 2
+        elif text == "-m" and at + 1 < len(argv):
+            return (Peeled(tuple(argv[: at + 1]), tuple(argv[at + 1 :]), at + 1),)
+        elif text.startswith("-m") and len(text) > 2:
+            module = word(argv[at].cut(2, len(argv[at])), argv[at].written)
+            return (Peeled(tuple(argv[:at]), (module, *argv[at + 1 :])),)
+        elif re.fullmatch("-[bBdEiIOPqRsStuvx]+|-[WX].+", text):
+            at += 1
+        else:
+            return ()
+    return ()
+
+
 def peel_find(argv: Sequence[Word], entry: Entry) -> tuple[Peeled, ...]:
     """Each ``-exec`` of an expression."""
     found: list[Peeled] = []

@@ -17,6 +17,7 @@ from flagguard.shell.wrapper_forms import (
     named_options,
     peel_find,
     peel_parallel,
+    peel_python,
     peel_shell,
     with_inputs,
 )
@@ -27,6 +28,7 @@ __all__ = ["Env", "Peeled", "Wrappers", "load", "peel"]
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_PYTHON = re.compile(rf"(?:python|pypy|py)[0-9.]*[tdm]?{HOLE_MARK}?(?:\.exe)?")
 _NUMBER = re.compile(r"--?[+-]?\d+")
 
 
@@ -37,6 +39,8 @@ def peel(argv: Sequence[Word], table: Wrappers | None = None) -> tuple[Peeled, .
     """
     if not argv:
         return ()
+    if _PYTHON.fullmatch(argv[0].text.rsplit("/", 1)[-1]):
+        return peel_python(argv)
     entry = (load() if table is None else table).find(_program(argv[0]))
     if entry is None or not _stands_right(argv[0].text, entry):
         return ()

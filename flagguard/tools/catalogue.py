@@ -10,17 +10,18 @@
     [effective.NAME]     which options decide a property (see effective.py)
     [[carry]]            options whose value holds another tool's words (see streams.py)
     [[environment]]      variables that hold more words for the tool (see streams.py)
-    [tool.NAME]          one of the tools of the family: classes, use, options, effective, environment, carry
+    [tool.NAME]          one of the tools of the family: classes, use, options, effective, environment, carry, and
+                         words: a file whose options and properties it has too
 
 An option is said by words: `switch`; `value` (as getopt has it: `-xV`, `-x V`, `--xx=V`, `--xx V`); or the forms
 `joined`, `separate`, `equals`, `colon`, `long-separate` (separate for spellings with two dashes); then `optional`,
-`key`, `typed`, `undefines`, `number`, `all`, `first`, `error`, `probe`, `program` (fields of Spec),
+`key`, `typed`, `undefines`, `number`, `path`, `all`, `first`, `error`, `probe`, `program` (fields of Spec),
 `carries:GRAMMAR` with `comma` or `blank`.
 """
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -37,7 +38,7 @@ _SETTINGS = (
     "default-command after-terminator switch-to"
 ).split()
 _CROSS_WORDS = frozenset({"musl", "afl", "hardened", "llvm", "dpcpp"})
-_VERSION = re.compile(rf"-?(?:\d+(?:\.\d+)*|{HOLE_MARK})$")
+_VERSION = re.compile(rf"(?:-|(?<=[A-Za-z+]))(?:\d+(?:\.\d+)*|{HOLE_MARK})$")
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,8 @@ def program_name(text: str) -> ProgramName:
         prefix, bare = _without_cross(name)
         if bare:
             return ProgramName(bare, prefix, frozenset({base, plain, bare}))
-    return ProgramName(plain, "", frozenset({base, plain}))
+    # `base64` is a name, `tool-1.2` a name with a version
+    return ProgramName(plain if re.search(r"[-.][\d.]+$", base) else base, "", frozenset({base, plain}))
 
 
 def _without_cross(name: str) -> tuple[str, str]:
@@ -151,18 +153,19 @@ def grammar(name: str) -> Tool:
 def _tool(file: str, name: str) -> Tool:
     table = _table(file)
     own = table.get("tool", {}).get(name, {})
-    options = dict(table.get("options", {}))
+    lent = _table(own["words"]) if "words" in own else {}
+    options = dict(lent.get("options", {})) | table.get("options", {})
     for group in own.get("use", ()):
         options |= table["groups"][group]
     options |= own.get("options", {})
-    settings = table.get("grammar", {}) | own.get("grammar", {})
+    settings = lent.get("grammar", {}) | table.get("grammar", {}) | own.get("grammar", {})
     commands = table.get("commands", {}) | own.get("commands", {})
     root = _node(_Scope(options, settings, commands), table.get("groups", {}))
     return Tool(
         name,
         root,
         frozenset(own.get("classes", table.get("classes", ()))),
-        _merged(table.get("effective", {}), own.get("effective", {})),
+        _merged(lent.get("effective", {}), _merged(table.get("effective", {}), own.get("effective", {}))),
         tuple(own.get("environment", table.get("environment", ()))),
         tuple(own.get("carry", table.get("carry", ()))),
         own.get("response", table.get("response")),
@@ -195,24 +198,40 @@ class _Scope:
         return _Scope(options, settings, own.get("commands", {}), name, frozenset(own.get("classes", self.classes)))
 
 
+class _Commands(Mapping[str, Node]):
+    """The subcommands by all their names; the grammar of one is made when a command line has it."""
+
+    def __init__(self, scope: _Scope, groups: Mapping[str, Mapping[str, str]]) -> None:
+        self._scope, self._groups = scope, groups
+        self._names = {name: c for c, own in scope.commands.items() for name in (c, *own.get("aliases", ()))}
+        self._made: dict[str, Node] = {}
+
+    def __getitem__(self, name: str) -> Node:
+        command = self._names[name]
+        if command not in self._made:
+            self._made[command] = _node(self._scope.command(command, self._groups), self._groups)
+        return self._made[command]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
 def _node(scope: _Scope, groups: Mapping[str, Mapping[str, str]]) -> Node:
     spellings: dict[str, Spelling] = {}
     for spelled, said in scope.options.items():
         spec, forms = option_spec(spelled, said)
         for text, form in forms.items():
             spellings[text] = Spelling(text, form, spec)
-    joined = sorted((s.text for s in spellings.values() if Form.JOINED in s.form), key=len, reverse=True)
-    nodes: dict[str, Node] = {}
-    for command, own in scope.commands.items():
-        child = _node(scope.command(command, groups), groups)
-        for spelled in (command, *own.get("aliases", ())):
-            nodes[spelled] = child
+    lengths = {len(s.text) for s in spellings.values() if Form.JOINED in s.form}
     settings = scope.settings
     return Node(
         spellings=spellings,
-        joined=tuple(joined),
+        joined=tuple(sorted(lengths, reverse=True)),
         all_keys=frozenset(settings.get("all-keys", ())),
-        commands=nodes,
+        commands=_Commands(scope, groups),
         name=scope.name,
         exclusive=tuple(frozenset(group.split()) for group in settings.get("exclusive", ())),
         classes=scope.classes,
@@ -246,6 +265,8 @@ def option_spec(spelled: str, said: str) -> tuple[Spec, dict[str, Form]]:
         carries=carries,
         split=split,
         probe="probe" in words,
+        number="number" in words,
+        path="path" in words,
         program="program" in words,
     )
     forms = {}
@@ -264,5 +285,5 @@ def option_spec(spelled: str, said: str) -> tuple[Spec, dict[str, Form]]:
 _WORDS = {
     *_FORMS,
     *_WINNERS,
-    *"switch value long-separate optional key typed undefines probe program comma blank".split(),
+    *"switch value long-separate optional key typed undefines probe number path program comma blank".split(),
 }

@@ -3,13 +3,14 @@
 The catalogue's `[effective.NAME]` tables say which options decide a property and in which order of precedence; this
 module knows the ways in which options may decide, not the options:
 
-    default, macos, cross, targeted   when nothing decides; on macOS; for another architecture than the machine's; when a
-                target is named
+    default, macos, cross, targeted   when nothing decides; on macOS; for another architecture than the machine's;
+                when a target is named
     sets        options whose value is the property: a list of levels, of which the first that occurs counts, in a level
                 the last option; or such a list for each architecture, `*` for the others
     values      switches that stand for a value of `sets`
     last        switches that stand for a value, the last of all counts
-    levels      `-O` levels that imply a value when no switch of `last` is given; `*`: the level is the property
+    levels      `-O` levels that imply a value when no switch of `last` is given (`in-order`: where they stand among
+                the switches); `*`: the level is the property
     define      a macro, as the last -D or -U leaves it, with optimisation above 0
     environment variables that hold the value when no option does
     aliases     other words for a value; `prefixed`: beginnings of a value that are dropped
@@ -17,6 +18,7 @@ module knows the ways in which options may decide, not the options:
     features, switches   options that add to a CPU: with a list as value; as `-mNAME`, for each architecture
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -41,7 +43,7 @@ class Effective:
     option: Option | None
     """The deciding option; None: the environment, or the tool's default."""
     default: str | None
-    """The tool's default where nothing decides: `host`, `generic`, `none`, `off`; None: the tool has no such property."""
+    """What the tool does when nothing decides: `host`, `generic`, `none`, `off`; None: it has no such property."""
     added: tuple[Option, ...] = ()
     """For `cpu`: options that add features on top."""
     missing: Word | None = None
@@ -106,12 +108,12 @@ class _Asked:
         default = self._default(own)
         if any("define" in s.tool.effective.get(self.name, {}) for s in self.streams):
             return self._macro(default)
-        decided = max(_all_said(self.name, self.streams, self.machine), key=lambda s: (-s.level, s.order), default=None)
-        decided = decided or _implied(self.name, self.streams)
+        decided = self._decided("empty" in own)
         added, features = _added(self.name, self.streams, self.machine)
         missing = _hider(self.name, self.streams, decided)
+        missing = missing or next((o.value for o in added if o.value is not None and not o.value.known), None)
         if decided is None:
-            for variable in own.get("environment", ()):
+            for variable in _for_machine(own.get("environment", ()), self.machine):
                 if variable in self.env:
                     value = _canonical(own, word(self.env[variable]))
                     return Effective(value, None, default, added, missing, features, variable)
@@ -120,8 +122,20 @@ class _Asked:
             return Effective(None, decided.option, own["empty"], added, missing, features)
         return Effective(decided.value, decided.option, default, added, missing, features)
 
+    def _decided(self, empty_is_nothing: bool) -> "_Said | None":
+        """The first level that occurs, in it the last option; then what an `-O` level implies."""
+
+        def weight(said: _Said) -> tuple[bool, int, int]:
+            return (bool(said.value) or not empty_is_nothing, -said.level, said.order)
+
+        said = list(_all_said(self.name, self.streams, self.machine))
+        implied = _implied(self.name, self.streams)
+        if implied is not None and (not said or self.tool.effective.get(self.name, {}).get("in-order")):
+            said.append(implied)
+        return max(said, key=weight, default=None)
+
     def _default(self, own: Mapping[str, Any]) -> str | None:
-        if "targeted" in own and any(True for _ in _platform_options(self.streams)):
+        if "targeted" in own and any(not text.startswith("native") for _, text in _platform_options(self.streams)):
             return str(own["targeted"])
         if "cross" in own and self.machine != split(self.platform)[1]:
             return str(own["cross"])
@@ -138,6 +152,8 @@ class _Asked:
             return Effective(None, said.option if said else None, default, (), missing)
         if level is None or level in _NOT_OPTIMISED:
             return Effective(None, optimised.option, default, (), missing or optimised.missing)
+        if HOLE_MARK in level:
+            return Effective(optimised.value, optimised.option, default, (), missing)
         return Effective(said.value, said.option, default, (), missing)
 
 
@@ -159,8 +175,7 @@ def _all_said(name: str, streams: Sequence[Stream], machine: str) -> Iterator[_S
     order = 0
     for stream in streams:
         own = stream.tool.effective.get(name, {})
-        levels = [level.split(" -") for level in _levels(own.get("sets", ()), machine)]
-        groups = [{n if i == 0 else "-" + n for i, n in enumerate(level)} for level in levels]
+        groups = [frozenset(_spelled(level)) for level in _for_machine(own.get("sets", ()), machine)]
         values, last, whole = own.get("values", {}), own.get("last", {}), own.get("levels") == "*"
         for option in stream.parse.options:
             order += 1
@@ -175,9 +190,16 @@ def _all_said(name: str, streams: Sequence[Stream], machine: str) -> Iterator[_S
                 yield _Said(0, option.word, option, order)
 
 
-def _levels(sets: Any, machine: str) -> Sequence[str]:
-    found = sets.get(machine, sets.get("*", ())) if isinstance(sets, dict) else sets
-    return [str(level) for level in found]
+def _for_machine(listed: Any, machine: str) -> list[str]:
+    """A list, or that of the architecture."""
+    if isinstance(listed, dict):
+        listed = listed.get(machine, listed.get("*", ()))
+    return [str(item) for item in listed]
+
+
+def _spelled(level: str) -> list[str]:
+    """The options of one level: `-march -mcpu`, `-C target-cpu`."""
+    return re.split(r" (?=[-/])", level)
 
 
 def _switch_value(option: Option, meant: str) -> Word:
@@ -263,13 +285,14 @@ def _forms(own: Mapping[str, Any]) -> Iterator[str]:
     tables: Iterable[Any] = sets.values() if isinstance(sets, dict) else [sets]
     for levels in tables:
         for level in levels:
-            for i, part in enumerate(str(level).split(" -")):
-                spelled = part if i == 0 else "-" + part
+            for spelled in _spelled(str(level)):
                 yield spelled
                 yield spelled.replace(" ", "")
     yield from own.get("values", ())
     yield from own.get("last", ())
     yield from own.get("features", ())
+    if "define" in own:
+        yield from (f"-D{own['define']}", f"-U{own['define']}", "-O")
     if "levels" in own:
         yield "-O"
     if "switches" in own:

@@ -51,6 +51,10 @@ class Spec:
     split: str = "word"
     """How the value is cut into words: word, blank, comma."""
     probe: bool = False
+    number: bool = False
+    """An optional value may stand separate when it is a number (`make -j 4`)."""
+    path: bool = False
+    """The joined value of a `/x` option may be a path."""
     program: bool = False
     """What follows belongs to the built program, or is operands only."""
 
@@ -69,8 +73,8 @@ class Node:
     """The grammar that holds at one point of a command line: of a tool, or of one of its subcommands."""
 
     spellings: Mapping[str, Spelling] = field(default_factory=dict)
-    joined: tuple[str, ...] = ()
-    """Spellings that take a joined value, longest first."""
+    joined: tuple[int, ...] = ()
+    """How long the spellings are that take a joined value, longest first."""
     all_keys: frozenset[str] = frozenset()
     """Keys of keyed options of which every occurrence counts (`link-arg`)."""
     commands: Mapping[str, "Node"] = field(default_factory=dict)
@@ -156,9 +160,14 @@ class Parse:
     hiders: tuple[Hider, ...]
     path: tuple[str, ...]
     """The subcommands, by their canonical names."""
-    node: Node
+    nodes: tuple[Node, ...]
+    """The grammars that held, from the tool's own to that of the last subcommand."""
     rest: tuple[Item, ...] = ()
     """The words after the end of the options."""
+
+    @property
+    def node(self) -> Node:
+        return self.nodes[-1]
 
 
 def option_like(text: str, node: Node) -> bool:
@@ -174,11 +183,15 @@ def path_like(w: Word) -> bool:
     return "/" in known or "." in known or "\\" in known
 
 
+def number_like(w: Word) -> bool:
+    return w.text[:1].isdigit() or w.text == HOLE_MARK
+
+
 class Reader:
     """Reads one command line; a new one for each."""
 
     def __init__(self, node: Node, items: Sequence[Item], carrier: str | None) -> None:
-        self.node = node
+        self.nodes = [node]
         self.items = items
         self.carrier = carrier
         self.at = 0
@@ -189,6 +202,10 @@ class Reader:
         self.rest: tuple[Item, ...] = ()
         self.stopped = False
         """The rest are operands of something else (`cmake -E …`)."""
+
+    @property
+    def node(self) -> Node:
+        return self.nodes[-1]
 
     def read(self) -> Parse:
         while self.at < len(self.items):
@@ -203,23 +220,30 @@ class Reader:
                 continue
             if self._hides(item):
                 self.operands.append(item)
+                self._end_at_operand()
                 continue
             if option_like(text, self.node) and self._option(item):
                 continue
             if self._command(item) or self._assignment(item):
                 continue
             self.operands.append(item)
-            if not self.node.interspersed:
-                self.rest = tuple(self.items[self.at :])
-                self.at = len(self.items)
-        self._default_command()
+            self._end_at_operand()
         operands = self.operands if self.node.after_terminator else [*self.operands, *self.rest]
-        return Parse(tuple(self.options), tuple(operands), tuple(self.hiders), tuple(self.path), self.node, self.rest)
+        return Parse(
+            tuple(self.options), tuple(operands), tuple(self.hiders), tuple(self.path), tuple(self.nodes), self.rest
+        )
+
+    def _end_at_operand(self) -> None:
+        """What follows the first operand may belong to the program that is run; so may what follows a hole."""
+        self._default_command()
+        if not self.node.interspersed:
+            self.rest = tuple(self.items[self.at :])
+            self.at = len(self.items)
 
     def _default_command(self) -> None:
         name = self.node.default_command
-        if name is not None and not self.path and self.operands:
-            self.node = self.node.commands[name]
+        if name is not None and not self.path:
+            self.nodes.append(self.node.commands[name])
             self.path.append(name)
 
     def _hides(self, item: Item) -> bool:
@@ -246,7 +270,7 @@ class Reader:
         found = self.node.commands.get(text)
         if found is None:
             return False
-        self.node = found
+        self.nodes.append(found)
         self.path.append(found.name or text)
         if found.switch_to is not None:
             self.rest = tuple(self.items[self.at :])
@@ -299,7 +323,11 @@ class Reader:
     def _whole(self, item: Item, spelling: Spelling) -> None:
         """The word is just the option's name."""
         form = spelling.form
-        if form is Form.SWITCH or spelling.spec.optional:
+        if spelling.spec.number and self.at < len(self.items) and number_like(self.items[self.at].word):
+            value = self.items[self.at]
+            self.at += 1
+            self._add_spec(item, spelling.spec, value.word, places(item, value), missing=False)
+        elif form is Form.SWITCH or spelling.spec.optional:
             self._add_spec(item, spelling.spec, None, places(item), missing=False)
         elif Form.SEPARATE in form and self.at < len(self.items):
             value = self.items[self.at]
@@ -324,13 +352,15 @@ class Reader:
 
     def _joined(self, item: Item) -> bool:
         text = item.word.text
-        for prefix in self.node.joined:
-            at = len(prefix)
-            slash = self.node.slashes and prefix.startswith("/") and text.startswith("-") and text[1:at] == prefix[1:]
-            if text.startswith(prefix) or slash:
-                value = word(item.word.cut(at, len(text)))
-                self._add_spec(item, self.node.spellings[prefix].spec, value, places(item), missing=False)
-                return True
+        for size in self.node.joined:
+            spelling = self._find(text[:size]) if size < len(text) else None
+            if spelling is None or Form.JOINED not in spelling.form:
+                continue
+            if text.startswith("/") and "/" in text[size:] and not spelling.spec.path:
+                continue
+            value = word(item.word.cut(size, len(text)))
+            self._add_spec(item, spelling.spec, value, places(item), missing=False)
+            return True
         return False
 
     def _cluster(self, item: Item) -> bool:

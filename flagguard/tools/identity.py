@@ -28,7 +28,10 @@ class Match(Enum):
 class Identity:
     """One name that the command goes by, and the words after it."""
 
+    program: str
+    """The bare name."""
     names: frozenset[str]
+    """All that a rule may call it."""
     items: tuple[Item, ...]
     tool: Tool | None = None
 
@@ -44,8 +47,7 @@ def named(name: str) -> tuple[str, tuple[str, ...]]:
     words = [Word(literal(w).pieces) for w in name.split()]
     identities, *_ = identify(words, ())
     last = identities[-1]
-    program = min(last.names, key=len) if len(last.names) == 1 else program_name(words[0].text).bare
-    return program, tuple(i.word.text for i in last.items)
+    return last.program, tuple(i.word.text for i in last.items)
 
 
 def lead(asked: Sequence[str], words: Sequence[Word]) -> Match:
@@ -91,23 +93,24 @@ def identify(argv: Sequence[Word], tools: tuple[tuple[str, str], ...]) -> tuple[
         hole = argv[0].holes[0]
         bare = _HOLE_NAMES.get(hole.name or "", (hole.name or "").lower())
         tool = tool_for(bare)
-        return [Identity(frozenset({bare}), items, tool)], bare if tool else hole.text, "", tool is not None
+        return [Identity(bare, frozenset({bare}), items, tool)], bare if tool else hole.text, "", tool is not None
     if text == "uses" and items:
         bare = "uses " + items[0].word.text.partition("@")[0].lower()
         tool = tool_for(bare) or tool_for("uses")
-        return [Identity(frozenset({bare}), items[1:], tool)], bare, "", False
+        return [Identity(bare, frozenset({bare}), items[1:], tool)], bare, "", False
     name = program_name(text)
     bare = name.bare
     tool = tool_for(bare) or tool_for(bare.partition(":")[0] + ":")
-    out = [Identity(name.candidates, items, tool)]
+    out = [Identity(bare, name.candidates, items, tool)]
     while tool is not None and tool.hands_over:
         handed = _handed_over(tool, items)
         if handed is None:
             break
-        program, items = handed
+        program, items, module = handed
         name = program_name(program)
-        bare, tool = name.bare, tool_for(name.bare)
-        out.append(Identity(frozenset({bare}), items, tool))
+        bare = name.bare
+        tool = (tool_for(f"python -m {bare}") if module else None) or tool_for(bare)
+        out.append(Identity(bare, name.candidates, items, tool))
     for given, meant in tools:
         for identity in list(out):
             taken = _given(given, identity)
@@ -116,7 +119,7 @@ def identify(argv: Sequence[Word], tools: tuple[tuple[str, str], ...]) -> tuple[
                 tool = tool_for(program_name(program).bare)
                 items = (*(Item(Word(literal(w).pieces)) for w in words), *taken)
                 bare = program_name(program).bare
-                out.append(Identity(frozenset({bare}), items, tool))
+                out.append(Identity(bare, frozenset({bare}), items, tool))
                 return out, bare, "", False
     return out, bare, name.cross, False
 
@@ -131,15 +134,18 @@ def _given(given: str, identity: Identity) -> tuple[Item, ...] | None:
     return identity.items[len(words) :]
 
 
-def _handed_over(tool: Tool, items: tuple[Item, ...]) -> tuple[str, tuple[Item, ...]] | None:
-    """`python [options] -m X …` and `python [options] X.py …`: the program and its words."""
+def _handed_over(tool: Tool, items: tuple[Item, ...]) -> tuple[str, tuple[Item, ...], bool] | None:
+    """`python [options] -m X …` and `python [options] X.py …`: the program, its words, whether it is a module."""
     read = parse(tool.root, items)
-    if read.options and "-m" in read.options[-1].names and read.options[-1].value is not None:
-        value = read.options[-1].value
-        taken = [i for i, item in enumerate(items) if value.pieces and item.word.text.endswith(value.text)]
-        return value.text, items[taken[0] + 1 :] if taken else ()
-    if read.operands and not any("-c" in o.names for o in read.options):
-        script = read.operands[0]
+    last = read.options[-1] if read.options else None
+    if last is not None and last.spec is not None and last.spec.program:
+        if "-m" not in last.names or last.value is None:
+            return None
+        following = [i for i, item in enumerate(items) if item.at is not None and item.at > max(last.words)]
+        return last.value.text, items[following[0] :] if following else (), True
+    for script in read.operands[:2]:
         if script.word.text.endswith(".py"):
-            return script.word.text, items[items.index(script) + 1 :]
+            return script.word.text, items[items.index(script) + 1 :], False
+        if not is_hole(script.word):
+            break
     return None

@@ -96,10 +96,11 @@ class Invocation:
         out: list[Option] = []
         main = query(self.streams[0].parse.node, flag)
         for stream in self.streams:
-            asked = query(stream.parse.node, flag)
+            text = flag
             if main.carries and stream.carrier and stream.tool.name == main.carries:
-                asked = query(stream.parse.node, " ".join(main.carried))
-            out = asked.collect(stream.parse.options, out)
+                text = " ".join(main.carried)
+            read = [query(node, text).collect(stream.parse.options, out) for node in reversed(stream.parse.nodes)]
+            out = next((r for r in read if len(r) > len(out)), read[0])
         if not flag.startswith("-") and not flag.endswith("="):
             for item in self.streams[0].parse.operands:
                 if item.word.text == flag:
@@ -117,7 +118,7 @@ class Invocation:
 
     def could_hide(self, flag: str) -> Word | None:
         """A word with a hole that may be, or hold, the flag; rather one of which the repository decides the content."""
-        found = [h.word for s, h in hidden(self.streams) if query(s.parse.node, flag).may_be(h)]
+        found = [h.word for s, h in hidden(self.streams) if any(query(n, flag).may_be(h) for n in s.parse.nodes)]
         decided = [w for w in found if any(h.decider is Decider.REPOSITORY for h in w.holes)]
         return next(iter(decided or found), None)
 

@@ -189,11 +189,17 @@ def _from_carrying_options(options: Sequence[Option], read: Read | None) -> list
             continue
         at = option.words[0] if option.words else None
         for w in cut(option.value, spec.split):
-            gathered.setdefault(spec.carries, []).append((spec.spellings[0], Item(w, at)))
+            gathered.setdefault(spec.carries, []).append((_spelled(option), Item(w, at)))
     out = []
     for name, items in gathered.items():
         out.append(_stream(_Carried(tuple(i for _, i in items), name, items[0][0], "", "", 0), read))
     return out
+
+
+def _spelled(option: Option) -> str:
+    """The spelling that the option was given in."""
+    fits = [s for s in option.names if option.word.text.startswith(s)]
+    return max(fits, key=len, default=option.name)
 
 
 def _from_environment(tool: Tool, main: Parse, environment: Mapping[str, Traced], platform: str) -> Iterable[_Carried]:

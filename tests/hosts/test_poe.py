@@ -78,8 +78,8 @@ def test_every_form_of_a_task_is_read(text: str, expected: "list[tuple[str, obje
         ("'bash'", Dialect.BASH, 0),
         ("['bash', 'sh']", Dialect.BASH, 0),
         ("'zsh'", Dialect.BASH, 1),
-        ("'fish'", Dialect.UNREAD, 0),
-        ("'python'", Dialect.UNREAD, 0),
+        ("'fish'", Dialect.UNREAD, 1),
+        ("'python'", Dialect.UNREAD, 1),
     ],
 )
 def test_the_interpreter_decides_the_dialect(interpreter: str, dialect: Dialect, told: int) -> None:
@@ -152,6 +152,14 @@ def test_the_environment_goes_to_the_script() -> None:
     assert value.holes[0].decider is Decider.REPOSITORY
 
 
+def test_a_private_variable_stays_with_poe() -> None:
+    text = "[tool.poe]\nenv = {_a = '1', _B = '2'}\n[tool.poe.tasks]\na = 'x $_a'\nb = {shell = 'x', args = ['_c']}"
+    first, second = read(text).scripts
+    assert shown(first) == ["x", "1"]
+    assert env(second) == {"_B": "2"}
+    assert "_c" not in second.outside
+
+
 def test_a_switch_lists_its_cases() -> None:
     text = """
 [tool.poe.tasks.a]
@@ -212,6 +220,12 @@ def test_what_is_wrong_is_told_with_line_and_key(text: str, expected: "list[tupl
     assert all(key is None or key == got for (_, got), (_, key) in zip(found, expected, strict=True))
 
 
+def test_what_is_nested_too_deeply_is_told() -> None:
+    for depth in (100, 300, 480, 2000):
+        found = read("[tool.poe.tasks]\na = " + "[" * depth + "'x'" + "]" * depth)
+        assert len(found.scripts) + len(found.problems) == 1
+
+
 def test_a_wrong_task_does_not_hide_the_others() -> None:
     found = read("[tool.poe.tasks]\na = 1\nb = 'x'\nc = {}\nd.shell = 'y'")
     assert [s.place.task for s in found.scripts] == ["b", "d"]
@@ -234,12 +248,26 @@ def test_the_other_files_of_poe_are_read(path: str, text: str) -> None:
 
 
 def test_an_included_file_is_read_with_its_own_places() -> None:
-    text = "[tool.poe]\ninclude = ['more.toml', {path = 'poe_tasks.toml'}]\nenv.A = '1'"
-    files = {"more.toml": "[tool.poe.tasks]\nb = 'x $A'", "poe_tasks.toml": "tasks.c = 'y'"}
+    text = (
+        "[tool.poe]\ninclude = ['sub/more.toml', {path = 'poe_tasks.toml'}]\nenv.A = '1'\n[tool.poe.tasks]\na = 'x $B'"
+    )
+    files = {
+        "sub/more.toml": "[tool.poe]\ninclude = 'last.json'\nenv = {A = '2', B = '3'}\n"
+        "[tool.poe.tasks]\na = 'hidden'\nb = 'x $A'",
+        "sub/last.json": '{"tasks": {"c": "y"}}',
+        "poe_tasks.toml": "tasks.c = 'z'",
+    }
     found = read(text, files=files)
-    assert [shown(s) for s in found.scripts] == [["x", "1"]]
-    assert found.scripts[0].argv[0].route[0].path == "more.toml"
-    assert found.depends == ("more.toml",)
+    assert [shown(s) for s in found.scripts] == [["x", "3"], ["x", "1"], ["y"]]
+    paths = [s.argv[0].route[0].path for s in found.scripts]
+    assert paths == ["pyproject.toml", "sub/more.toml", "sub/last.json"]
+    assert set(found.depends) == {"sub/more.toml", "sub/last.json", "poe_tasks.toml"}
+
+
+def test_includes_in_a_circle_end() -> None:
+    found = read("[tool.poe]\ninclude = 'a.toml'", files={"a.toml": "include = ['a.toml', 'b.toml']",
+                 "b.toml": "include = 'a.toml'\ntasks.x = 'x'"})  # fmt: skip
+    assert [shown(s) for s in found.scripts] == [["x"]]
 
 
 REAL = r'''

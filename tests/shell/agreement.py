@@ -152,7 +152,7 @@ def _has_stub(command: Command, run: Run) -> bool:
     if program.text in _NO_STUB:
         return False
     name = program.text.rpartition("/")[2]
-    return name in STUBS or name in ("configure", "gen") or f"{program.text}: " not in run.errors
+    return name in STUBS or name in ("configure", "gen") or program.text not in run.output
 
 
 def _paired(records: Sequence[Record], shown: Sequence[Command]) -> list[tuple[int, int]]:
@@ -162,7 +162,7 @@ def _paired(records: Sequence[Record], shown: Sequence[Command]) -> list[tuple[i
     for i, record in enumerate(records):
         fitting = [j for j in range(len(shown)) if matches(shown[j].argv, record.argv)]
         if fitting:
-            best = min(fitting, key=lambda j: (_environment_differs(record, shown[j]), j in used, bool(shown[j].when), j))
+            best = min(fitting, key=lambda j: (_doubt(record, shown[j]), j in used, bool(shown[j].when), j))
             used.add(best)
             pairs.append((i, best))
     return pairs
@@ -185,13 +185,17 @@ def _bytewise(text: str) -> str:
 def matches(words: Sequence[Traced], argv: Sequence[str]) -> bool:
     """Whether the words can be this argv: a hole is any text, a word that is one hole any
     number of words, a pattern of files one word or more."""
-    if not words:
-        return not argv
-    first = words[0]
-    if len(first.pieces) == 1 and first.pieces[0].hole is not None:
-        return any(matches(words[1:], argv[n:]) for n in range(len(argv) + 1))
-    most = len(argv) if any("match" in h.reason for h in first.holes) else min(len(argv), 1)
-    return any(_fits(first, " ".join(argv[:n])) and matches(words[1:], argv[n:]) for n in range(1, most + 1))
+    ends = {0}
+    for word_ in words:
+        whole = len(word_.pieces) == 1 and not word_.known
+        several = whole or any("match" in h.reason for h in word_.holes)
+        ends = {
+            end
+            for start in ends
+            for end in range(start if whole else start + 1, len(argv) + 1 if several else min(start + 2, len(argv) + 1))
+            if whole or _fits(word_, " ".join(argv[start:end]))
+        }
+    return len(argv) in ends
 
 
 def _fits(traced: Traced, text: str) -> bool:
@@ -201,8 +205,11 @@ def _fits(traced: Traced, text: str) -> bool:
     return re.fullmatch(pattern, text) is not None
 
 
-def _environment_differs(record: Record, command: Command) -> bool:
-    return any(record.env.get(name) != value.text for name, value in command.env.items() if name not in _MACHINE)
+def _doubt(record: Record, command: Command) -> int:
+    """How badly a command that fits the record's argv fits the rest: it has holes, another environment."""
+    differing = [n for n, value in command.env.items() if n not in _MACHINE and record.env.get(n) != value.text]
+    lacking = [n for n in record.env if n not in _MACHINE and n not in command.env]
+    return len(differing) + len(lacking) + sum(not w.known for w in command.argv)
 
 
 def _environment(case: Case, record: Record, command: Command) -> Iterable[tuple[str, str, str]]:

@@ -43,7 +43,9 @@ def check(case: Case, toolbox: Toolbox, limit: int = 5) -> None:
         raise Found(found[0])
 
 
-def search(toolbox: Toolbox, number: int, examples: int, depth: int, shells: tuple[str, ...]) -> Disagreement | None:
+def search(
+    toolbox: Toolbox, number: int, examples: int, depth: int, shells: tuple[str, ...], certain: bool | None
+) -> Disagreement | None:
     """The smallest disagreement that one round finds."""
 
     @seed(number)
@@ -55,7 +57,7 @@ def search(toolbox: Toolbox, number: int, examples: int, depth: int, shells: tup
         phases=[Phase.generate, Phase.shrink],
         report_multiple_bugs=False,
     )
-    @given(scripts(depth=depth, shells=shells))
+    @given(scripts(depth=depth, shells=shells, certain=certain))
     def round_(case: Case) -> None:
         check(case, toolbox)
 
@@ -73,17 +75,17 @@ def main() -> None:
     parser.add_argument("--examples", type=int, default=200)
     parser.add_argument("--depth", type=int, default=2)
     parser.add_argument("--shell", action="append")
+    parser.add_argument("--certain", action="store_true", help="only scripts that read nothing from outside")
     options = parser.parse_args()
     number = random.randrange(10**6) if options.seed is None else options.seed
     end = time.monotonic() + options.seconds
     seen: set[bytes] = set()
+    shells = tuple(options.shell or ("bash", "dash"))
     rounds = 0
     with tempfile.TemporaryDirectory() as folder:
         toolbox = Toolbox(Path(folder))
         while time.monotonic() < end:
-            found = search(
-                toolbox, number + rounds, options.examples, options.depth, tuple(options.shell or ("bash", "dash"))
-            )
+            found = search(toolbox, number + rounds, options.examples, options.depth, shells, options.certain or None)
             rounds += 1
             if found is not None and found.case.script not in seen:
                 seen.add(found.case.script)

@@ -33,9 +33,10 @@ UNAME: dict[str, tuple[str, str, str]] = {
 
 STUBS = """
 aarch64-linux-gnu-gcc apt-get ar as autoreconf awk bazel brew c++ c99 cargo cat cc chmod clang clang++ cmake cmp cp
-cpio ctest curl cython date diff emcc f find-tool g g++ gcc gcc-12 gfortran git gmake go grep gzip head id
-install iron ispc ld ldconfig llvm-config ln ls make maturin meson mkdir mojo mv nasm ninja node npm nvcc objcopy
-patch perl pip pkg-config python python3 ranlib rm rustc sleep sort strip swift tail tar tee test-tool touch tree wget which xcodebuild xcrun yarn zig
+cpio ctest curl cython date diff emcc f find-tool g g++ gcc gcc-12 gfortran git gmake go grep gzip head id install
+iron ispc ld ldconfig llvm-config ln ls make maturin meson mkdir mojo mv nasm ninja node npm nvcc objcopy patch perl
+pip pkg-config python python3 ranlib rm rustc sleep sort strip swift tail tar tee test-tool touch tree wget which
+xcodebuild xcrun yarn zig
 """.split()
 """Programs that only record. They exit with 0, or as a case says."""
 
@@ -47,7 +48,7 @@ _PROGRAMS_BESIDE = ("configure", "tools/gen", "src/configure")
 TRANSPARENT = frozenset({"uname", "arch", "basename", "dirname", "hostname", "nproc"})
 """Programs that answer and are not recorded."""
 
-_REAL = ("env", "nice", "timeout", "xargs", "find", "nohup", "sh", "bash", "dash", "basename", "dirname", "sed", "tr", "cut")
+_REAL = tuple("env nice timeout xargs find nohup sh bash dash basename dirname sed tr cut true false".split())
 
 _LIBRARY = HERE / "wrappers.sh"
 WRAPPERS = frozenset(_REAL) | frozenset(
@@ -109,7 +110,8 @@ class Run:
     records: tuple[Record, ...]
     status: int | None
     """None: it was stopped at the time limit."""
-    errors: str
+    output: str
+    """What it wrote to its output and its errors."""
 
 
 class Toolbox:
@@ -217,23 +219,23 @@ esac
             cwd=self.work,
             env=environment,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             start_new_session=True,
         )
         status: int | None
         try:
-            _, errors = process.communicate(timeout=limit)
+            output, _ = process.communicate(timeout=limit)
             status = process.returncode
         except subprocess.TimeoutExpired:
-            status, errors = None, b"stopped at the time limit"
+            status, output = None, b""
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
             for name in exits or {}:
                 (self.root / "exit" / name).unlink()
-        return Run(tuple(_records(self.log.read_bytes())), status, errors.decode(errors="replace"))
+        return Run(tuple(_records(self.log.read_bytes())), status, output.decode(errors="replace"))
 
 
 def _records(log: bytes) -> list[Record]:

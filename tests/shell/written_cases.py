@@ -54,7 +54,7 @@ def read_case(name: str, script: bytes, *words: str) -> Case:
         if equals and dot and table in tables:
             tables[table][variable] = value
         elif equals and key == "on":
-            lists["on"] += ALL if value == "*" else value.split(",")
+            lists["on"] += [p for part in value.split(",") for p in (ALL if part == "*" else (part,))]
         elif equals and key in ("args", "options"):
             lists[key].append(value)
         elif word in ("bash", "dash"):

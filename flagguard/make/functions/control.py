@@ -9,7 +9,7 @@ from flagguard.make.functions.text import number
 from flagguard.make.holes import many, unknown
 from flagguard.make.lines import spaced, strip, words
 from flagguard.make.template import FUNCTIONS, Call
-from flagguard.make.variables import ORIGIN_WORDS, Definition, Flavor, Frame, Origin
+from flagguard.make.variables import ORIGIN_WORDS, Definition, Frame, Origin
 from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Traced, hole, literal
 
 if TYPE_CHECKING:
@@ -21,7 +21,12 @@ def choose(run: Expander, call: Call) -> Traced:
     arguments = call.arguments
     if len(arguments) < 2:
         return EMPTY
-    if conditions.holds(run, strip(arguments[0])):
+    met, run.met_capped = run.met_capped, False
+    held = conditions.holds(run, strip(arguments[0]))
+    capped, run.met_capped = run.met_capped, met
+    if capped:
+        return unknown(call.written, conditions.TOO_MANY, decider=Decider.REPOSITORY)
+    if held:
         return run.expand(strip(arguments[1]))
     return run.expand(strip(arguments[2])) if len(arguments) > 2 else EMPTY
 
@@ -101,7 +106,7 @@ def user_call(run: Expander, call: Call) -> Traced:
         return unknown(call.written, "the name of what is called is not known", name, decider=Decider.REPOSITORY)
     if name.text in FUNCTIONS:
         return _builtin(run, name.text, call, arguments)
-    chain = run.variables.chain(name.text)
+    chain = run.chain(name.text)
     if not chain:
         return run.undefined(name.text)
     frame: dict[str, Definition] = {"0": Definition(name, origin=Origin.AUTOMATIC)}
@@ -137,6 +142,7 @@ def evaluate(run: Expander, call: Call) -> Traced:
     """``eval``."""
     text = run.expand(call.arguments[0])
     if not run.trial:
+        run.spoil()
         run.evaluate(text)
     return EMPTY
 
@@ -145,7 +151,7 @@ def value(run: Expander, call: Call) -> Traced:
     name = strip(run.expand(call.arguments[0]))
     if HOLE_MARK in name.text:
         return unknown(call.written, "the name of the variable is not known", name, decider=Decider.REPOSITORY)
-    definition = run.variables.find(name.text)
+    definition = run.find(name.text)
     return definition.value if definition is not None else run.undefined(name.text)
 
 
@@ -153,7 +159,7 @@ def origin(run: Expander, call: Call) -> Traced:
     name = strip(run.expand(call.arguments[0]))
     if HOLE_MARK in name.text:
         return unknown(call.written, "the name of the variable is not known", name)
-    definition = run.variables.find(name.text)
+    definition = run.find(name.text)
     if definition is None:
         run.touched.add(name.text)
         return literal("undefined")
@@ -162,7 +168,7 @@ def origin(run: Expander, call: Call) -> Traced:
 
 def flavor(run: Expander, call: Call) -> Traced:
     name = strip(run.expand(call.arguments[0]))
-    definition = run.variables.find(name.text)
+    definition = run.find(name.text)
     if definition is None:
         return literal("undefined")
     return literal("recursive" if definition.recursive else "simple")
@@ -190,10 +196,10 @@ def shell(run: Expander, call: Call) -> Traced:
 
 def shell_output(run: Expander, command: Traced, written: Traced) -> Traced:
     """What is known of the output of ``command``; the command is noted, it is one like others."""
-    if not run.trial and command.text.strip():
-        run.commands.append(command)
+    run.note_command(command)
     known, on_platform = answers.answer(command, run.platform)
-    run.asked_platform = run.asked_platform or on_platform
+    if on_platform:
+        run.ask_platform()
     if known is not None:
         return known
     named = run.folder
@@ -224,7 +230,3 @@ def file(run: Expander, call: Call) -> Traced:
 
 def guile(_run: Expander, call: Call) -> Traced:
     return unknown(call.written, "the output of a Guile program", decider=Decider.REPOSITORY)
-
-
-def is_simple(definition: Definition) -> bool:
-    return definition.flavor is Flavor.SIMPLE

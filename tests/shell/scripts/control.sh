@@ -460,7 +460,7 @@ make a
 cleanup() { rm -rf tmp; }
 trap cleanup EXIT
 make a
-#@ trap-int
+#@ trap-int forks
 trap 'rm -f x' INT TERM
 make a
 #@ select-none bash
@@ -541,3 +541,297 @@ case "$(uname -m)" in
   *) echo "no" >&2; exit 1 ;;
 esac
 gcc -march="$A"
+#@ set-e-errexit-in-function-or forks
+set -e
+f() { false; gcc in; }
+f || gcc or
+gcc end
+#@ set-e-last-in-and
+set -e
+true && false || gcc a
+gcc b
+#@ set-e-group-in-if forks
+set -e
+if { false; gcc a; }; then gcc b; fi
+gcc c
+#@ set-e-while-condition
+set -e
+n=0
+while [ $n -lt 1 ]; do n=$((n+1)); false || gcc $n; done
+gcc end
+#@ set-e-case
+set -e
+case x in x) false || true ;; esac
+gcc a
+#@ set-e-not
+set -e
+! false
+gcc a
+#@ set-e-negated-true
+set -e
+! true
+gcc a
+#@ set-e-assignment-then
+set -e
+V=$(echo x; false) || gcc failed
+gcc $V
+#@ set-e-inside-substitution
+set -e
+V=$(false; echo x)
+gcc "got$V"
+#@ set-e-pipe-last unordered
+set -e
+true | false
+gcc no
+#@ set-e-subshell-exit
+set -e
+(exit 0)
+gcc a
+(exit 2)
+gcc no
+#@ set-e-function-return
+set -e
+f() { return 1; }
+f
+gcc no
+#@ set-e-function-return-and
+set -e
+f() { return 1; }
+f && gcc no
+gcc yes
+#@ set-e-sh-c
+set -e
+sh -c 'exit 1'
+gcc no
+#@ set-e-test-and
+set -e
+[ a = b ] && gcc no
+gcc yes
+#@ set-e-function-ends-in-and
+set -e
+f() { [ a = b ] && gcc no; }
+f
+gcc never
+#@ set-e-if-no-branch
+set -e
+f() { if false; then :; fi; }
+f
+gcc a
+#@ exit-in-pipe unordered
+true | exit 3
+gcc a
+#@ exit-in-group
+{ gcc a; exit; }
+gcc no
+#@ exit-in-loop
+for x in a b c; do gcc $x; [ $x = b ] && exit; done
+gcc no
+#@ exit-in-while-read unordered
+printf 'a\nb\n' | while read -r x; do gcc "$x"; exit; done
+gcc end
+#@ exit-in-else
+if false; then :; else exit 1; fi
+gcc no
+#@ return-in-case
+f() { case $1 in a) gcc a; return ;; esac; gcc "other $1"; }
+f a
+f b
+#@ return-in-subshell
+f() { (return 3); gcc $?; }
+f
+#@ return-status-variable
+f() { false; return; }
+f || gcc a
+#@ break-in-case
+for x in a b; do case $x in a) break ;; esac; gcc $x; done
+gcc end
+#@ break-in-if-in-while
+n=0
+while true; do n=$((n+1)); if [ $n -gt 2 ]; then break; fi; gcc $n; done
+#@ break-outside
+break
+gcc a
+#@ continue-in-while
+n=0
+while [ $n -lt 3 ]; do n=$((n+1)); [ $n = 2 ] && continue; gcc $n; done
+#@ case-range
+for v in a5 b7 z; do case $v in [a-c][0-5]) gcc low $v ;; [a-c]*) gcc mid $v ;; *) gcc no ;; esac; done
+#@ case-negated-class
+case foo in [!a-e]*) gcc a ;; *) gcc b ;; esac
+#@ case-escaped
+case 'a*b' in a\*b) gcc a ;; esac
+case 'axb' in a\*b) gcc no ;; *) gcc b ;; esac
+#@ case-bracket-close
+case ']' in []]) gcc a ;; esac
+case '-' in [a-]) gcc b ;; esac
+#@ case-newline-word
+case 'a
+b' in a*b) gcc a ;; esac
+#@ case-hole-in-arm holes
+V=$(git describe)
+case x in x) gcc "$V" ;; esac
+#@ case-unknown forks holes
+case "$(git branch)" in main) gcc a ;; *) gcc b ;; esac
+gcc end
+#@ case-unknown-assigns forks holes
+case "$(git branch)" in main) F=-O3 ;; *) F=-O2 ;; esac
+gcc "$F"
+#@ case-status
+case x in x) false ;; esac || gcc a
+case x in y) false ;; esac && gcc b
+#@ if-status
+if false; then :; fi && gcc a
+if true; then false; fi || gcc b
+#@ for-status
+for x in; do false; done && gcc a
+for x in a; do false; done || gcc b
+#@ while-status
+while false; do :; done && gcc a
+#@ for-redefines-list
+L="a b"
+for x in $L; do L=c; gcc $x; done
+gcc $L
+#@ for-positional-changes args=a args=b
+for x; do set -- q; gcc "$x"; done
+gcc "$@"
+#@ for-quoted-list
+L="a b"
+for x in "$L" 'c d'; do gcc "$x"; done
+#@ for-substitution-lines
+for x in $(printf 'a b\nc\n'); do gcc "$x"; done
+#@ for-newlines
+for x in a \
+  b \
+  c; do gcc $x; done
+#@ for-paths
+for d in lib/a lib/b; do gcc -I"$d/include" "${d##*/}.c"; done
+#@ while-shift-two args=a args=1 args=b args=2
+while [ $# -ge 2 ]; do gcc "$1=$2"; shift 2; done
+#@ while-string
+V=aaa
+while [ -n "$V" ]; do gcc "$V"; V=${V#a}; done
+#@ while-list
+P=a:b:c
+while [ -n "$P" ]; do
+  x=${P%%:*}
+  case $P in *:*) P=${P#*:} ;; *) P= ;; esac
+  gcc "$x"
+done
+#@ until-string
+V=
+until [ "$V" = xx ]; do V=${V}x; gcc $V; done
+#@ double-bracket-pattern-variable bash
+P='a*'
+[[ abc == $P ]] && gcc a
+[[ abc == "$P" ]] || gcc b
+#@ double-bracket-order bash
+[[ a < b ]] && gcc a
+[[ b > a ]] && gcc b
+#@ double-bracket-unset bash
+unset V
+[[ -z $V ]] && gcc a
+[[ $V == "" ]] && gcc b
+#@ double-bracket-arith bash
+n=5
+[[ n -eq 5 ]] && gcc a
+[[ 2+3 -eq n ]] && gcc b
+#@ double-bracket-newlines bash
+if [[ a == a &&
+      b == b ]]; then gcc a; fi
+#@ double-bracket-quotes bash
+V='a b'
+[[ "$V" == "a b" ]] && gcc a
+[[ $V == a\ b ]] && gcc b
+[[ $V == 'a '* ]] && gcc c
+#@ double-bracket-precedence bash
+[[ a == b || a == a && b == b ]] && gcc a
+[[ ! a == b && c == c ]] && gcc b
+#@ test-quirks
+test && gcc no
+test "" && gcc no
+test x && gcc a
+test ! && gcc b
+[ ! x ] || gcc c
+[ = ] && gcc d
+[ "(" = "(" ] && gcc e
+#@ test-paren
+[ \( a = a \) -a b = b ] && gcc a
+#@ test-string-compare bash
+[ a \< b ] && gcc a
+#@ test-numeric-bad
+[ x -eq 1 ] 2>/dev/null || gcc a
+#@ test-negative
+[ -1 -lt 0 ] && gcc a
+[ 007 -eq 7 ] && gcc b
+#@ test-flag-like
+V=-n
+[ "$V" = -n ] && gcc a
+[ -n "$V" ] && gcc b
+#@ trap-exit-in-subshell
+(trap 'gcc sub' EXIT; make a)
+make b
+#@ trap-exit-status
+trap 'gcc $?' EXIT
+(exit 3)
+exit 4
+#@ trap-exit-variable
+trap 'gcc "$V"' EXIT
+V=late
+make a
+#@ trap-exit-double-quoted
+V=early
+trap "gcc $V" EXIT
+V=late
+make a
+#@ trap-exit-set-e
+set -e
+trap 'gcc end' EXIT
+false
+make no
+#@ trap-exit-zero
+trap 'gcc end' 0
+make a
+#@ trap-err bash forks
+trap 'gcc err' ERR
+make a
+#@ trap-list
+trap 'rm -rf a; gcc end' EXIT
+make x
+#@ trap-replaced
+trap 'gcc one' EXIT
+trap 'gcc two' EXIT
+make a
+#@ command-not-run-after-exec
+exec true
+gcc no
+#@ uname-default-arm on=*,freebsd-x86_64
+case $(uname -s) in
+  Linux*) os=linux ;;
+  Darwin*) os=macos ;;
+  *) os=other ;;
+esac
+make OS=$os
+#@ uname-test-chain on=*
+[ "$(uname -s)" = Linux ] && [ "$(uname -m)" = aarch64 ] && gcc arm-linux
+[ "$(uname -s)" != Linux ] || gcc linux
+#@ uname-substring bash on=*
+M=$(uname -m)
+gcc ${M:0:3} "${M/64/32}"
+#@ uname-table on=*
+set -- x86_64:x86-64-v2 aarch64:generic arm64:apple-m1
+for pair; do
+  if [ "${pair%%:*}" = "$(uname -m)" ]; then cpu=${pair#*:}; fi
+done
+mojo build --target-cpu "$cpu"
+#@ uname-eval on=*
+x86_64=x86-64-v2 aarch64=generic arm64=apple-m1
+eval "cpu=\$$(uname -m)"
+mojo build --target-cpu "$cpu"
+#@ uname-expr-pattern on=*
+case $(uname -m)-$(uname -s) in *64-L*) gcc a ;; a*) gcc b ;; esac
+#@ uname-exit-unsupported on=*
+if [ "$(uname)" != Linux ]; then echo "linux only" >&2; exit 0; fi
+gcc linux
+#@ uname-twice-negated on=*
+if ! [ "$(uname)" = Darwin ]; then gcc a; fi
+if [ ! "$(uname)" = Darwin ]; then gcc b; fi

@@ -176,14 +176,14 @@ true gcc a
 : gcc b
 : "${X:=$(echo set)}"
 make $X
-#@ alias-off
+#@ alias-off holes
 alias gcc='gcc -m32'
 gcc a
 #@ type-hash
 type gcc >/dev/null 2>&1
 hash make 2>/dev/null || true
 cargo x
-#@ trap-text
+#@ trap-text forks
 trap 'gcc no' USR1
 make a
 #@ export-looks-like-command

@@ -364,3 +364,223 @@ gcc $A
 #@ no-second-expansion
 A='"x y"' B="'z w'"
 gcc $A $B
+#@ default-empty-quoted
+gcc ${A:-''} ${B:-""} x
+#@ default-partly-quoted
+gcc x${A:-'a b' c}y "x${A:-a b}y"
+#@ default-leading-blank
+gcc a${A:- b}c ${A:-b }c
+#@ default-glob-quoted
+gcc ${A:-'*'} "${A:-*}"
+#@ default-nested-quotes
+B='b  c'
+gcc ${A:-"$B"} ${A:-$B} "${A:-"$B"}"
+#@ default-at args=a "args=b c"
+gcc ${A:-"$@"} "${A:-$*}"
+#@ default-dollar
+gcc "${A:-$}" ${A:-\\} "${A:-\\}" "${A:-\}}"
+#@ default-single-in-double
+gcc "${A:-it's ' x}" "${A:-'q'}"
+#@ default-newline
+gcc ${A:-a
+b} "${A:-c
+d}"
+#@ default-with-colon
+gcc ${A:-:} ${A:-a:b} ${A-:-}
+#@ default-with-braces
+gcc "${A:-${B:-{x}}}" ${A:-x}}
+#@ alternative-at args=a "args=b c"
+gcc ${1+"$@"}
+gcc ${9+"$@"} x
+#@ alternative-empty-quoted
+V=1
+gcc ${V:+""} ${V:+} x
+#@ alternative-nested forks
+V=1
+gcc ${V:+${W:+no}yes} ${V:+-I"$V"}
+#@ assign-default-quoted
+: ${V:="a b"}
+gcc $V "$V"
+#@ assign-default-in-word
+gcc ${V:=x}y$V
+#@ trim-nested
+V=a.b.c
+gcc ${V#${V%%.*}.} "${V%.${V##*.}}"
+#@ trim-quotes-in-double
+V='"x"'
+gcc "${V#\"}" "${V%'"'}"
+#@ trim-nothing
+V=abc
+gcc ${V#z} ${V%z} ${V##} ${V%%}
+#@ trim-slashes
+V=/a/b/
+gcc ${V%/} ${V#/} ${V##*/} "${V%%/*}"
+#@ trim-dots
+V=..a..
+gcc ${V#.} ${V##.} ${V%%.*} ${V##*.}
+#@ trim-spaces
+V='  a b  '
+gcc "${V#  }" "${V%% *}" "${V##* }"
+#@ trim-brackets
+V='a[1]'
+gcc "${V%\[*}" "${V#*[[]}" "${V%]}"
+#@ trim-backslash-star
+V='a\*b'
+gcc "${V%\\*}" "${V%%\**}"
+#@ trim-alternatives
+V=file.c
+gcc "${V%.[ch]}.o" "${V%.[!c]}"
+#@ trim-positional args=--cpu=x86
+gcc "${1#--}" "${1#*=}" "${1%%=*}"
+#@ length-special args=a args=b
+gcc ${#} ${#1} $#
+#@ positional-braces args=a args=b
+gcc ${1}2 $1"2" "${2}"3 $#1
+#@ unset-positional
+gcc $1 "$1" "$2"x
+#@ star-ifs-empty args=a args=b
+IFS=
+gcc "$*" $* "$@"
+#@ star-ifs-unset args=a args=b
+unset IFS
+gcc "$*"
+#@ at-in-string args=a args=b
+V="x $@ y"
+gcc "$V"
+#@ at-slice-args bash args=a args=b args=c
+gcc "${@:2:1}" "${@:0:0}" x
+#@ ifs-whitespace-tab
+IFS='	'
+V='a	b c'
+gcc $V
+#@ ifs-two
+IFS=',;'
+V='a,b;c,;d'
+gcc $V
+#@ ifs-trailing
+IFS=,
+V='a,'
+W=',a'
+gcc $V $W
+#@ ifs-only-separators
+IFS=,
+V=,,
+gcc $V x
+#@ ifs-substitution-default
+IFS=:
+gcc ${V:-a:b} "${V:-a:b}" $(echo c:d)
+#@ ifs-in-function
+f() { local IFS=,; gcc $1; }
+f a,b
+V=a,b
+gcc $V
+#@ ifs-in-subshell
+V=a,b
+(IFS=,; gcc $V)
+gcc $V
+#@ ifs-path-loop
+P=/a:/b
+old=$IFS; IFS=:
+for d in $P; do gcc -L$d; done
+IFS=$old
+gcc $P
+#@ ifs-set-read
+IFS=, read -r a b <<E
+x,y
+E
+gcc $a $b
+V=p,q
+gcc $V
+#@ adjacent-split
+A='a b' B='c d'
+gcc $A$B "$A"$B $A"$B" $A-$B
+#@ adjacent-split-edges
+A=' a ' B=' b '
+gcc $A$B x$A$B"y"
+#@ empty-between
+E=
+gcc a$E$E"b" $E$E $E"$E"
+#@ literal-not-resplit
+A='$B' B='x y'
+gcc $A "$A" "${A}"
+#@ many-assignments-order
+A=1; B=$A$A; A=2; C=$A$B
+gcc $A $B $C
+#@ assignment-with-subst-order
+A=a B=$A$(echo $A) 
+gcc "$B"
+#@ unset-then-default
+V=x
+unset V
+gcc ${V-d} ${V:-e} ${V+f}
+#@ readonly-reassign-subshell
+readonly V=x
+(V=y) 2>/dev/null
+gcc $V
+#@ underscore holes
+true a b
+gcc "$_" x
+#@ random holes bash
+gcc -x$RANDOM a
+#@ lineno holes
+gcc -L$LINENO
+#@ ppid holes
+gcc x$PPID
+#@ bash-version bash holes
+gcc "$BASH_VERSION"
+[ -n "$BASH_VERSION" ] && gcc bash
+#@ bash-source bash holes
+gcc "${BASH_SOURCE[0]}" "$(dirname "${BASH_SOURCE[0]}")"
+#@ path-holes holes
+gcc "$PATH" "$USERX"
+#@ dash-flags holes
+gcc "x$-"
+#@ replace-ampersand bash
+V=abc
+gcc "${V/b/[&]}" "${V/b/\&}"
+#@ replace-empty bash
+V=aXbX
+gcc "${V//X}" "${V/X/}" "${V//X/ }"
+#@ replace-dollar bash
+V=a.b R='$1'
+gcc "${V/./$R}"
+#@ replace-at bash args=a.c args=b.c
+gcc "${@/.c/.o}" "${@%.c}"
+#@ replace-greedy bash
+V=aabaa
+gcc "${V/a*b/x}" "${V//a/}" "${V/%a/z}" "${V/#a/z}"
+#@ replace-quoted-pattern bash
+V='a*b*c'
+gcc "${V//'*'/-}" "${V//\*/-}" "${V/"*"/+}"
+#@ substring-negative bash
+V=abcdef
+gcc "${V: -3:2}" "${V:1:-1}" "${V:10}" "${V:0}"
+#@ indirect-positional bash args=a args=b
+n=2
+gcc ${!n} "${!n}"
+#@ indirect-default bash
+n=NOPE
+gcc "${!n:-d}"
+#@ at-operators bash
+V=hello
+gcc "${V@U}" "${V@u}" "${V@L}"
+#@ plus-equals-unset bash
+V+=a
+V+=b
+gcc "$V"
+#@ plus-equals-integer bash
+declare -i n=2
+n+=3
+m=2
+m+=3
+gcc $n $m
+#@ tilde-not-in-quotes
+V="~/x"
+gcc $V "$V"
+#@ prefix-value-not-seen-in-argument
+A=1 gcc "$A" ${A:-unset}
+#@ assign-from-command-prefix
+A=x
+A=y B=$A make "$A$B"
+#@ default-apostrophe dash
+gcc "${A:-it's}" x

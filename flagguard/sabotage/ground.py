@@ -1,0 +1,144 @@
+"""The text that edits stand on: where a word of a command is written, and how a piece of it is taken away or put in.
+
+Turns words and routes into spans and edits of files. Knows commands and files; knows nothing of rules.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from flagguard.command import Command, Word
+from flagguard.hosts import toml_text, yaml_text
+from flagguard.sabotage.surface import Style, Surface
+from flagguard.text import Edit, SourceText, Span, Traced
+
+_BLANK = " \t"
+
+
+class Ground:
+    """The files of the tree, read as surfaces once."""
+
+    def __init__(self, read: Callable[[str], SourceText | None]) -> None:
+        self._read = read
+        self._surfaces: dict[str, Surface | None] = {}
+
+    def surface(self, path: str) -> Surface | None:
+        if path not in self._surfaces:
+            source = self._read(path)
+            self._surfaces[path] = Surface(source) if source is not None else None
+        return self._surfaces[path]
+
+    def text(self, span: Span) -> str:
+        surface = self.surface(span.path)
+        return surface.text[span.start : span.end] if surface is not None else ""
+
+    # -- where it is written ------------------------------------------------------------------------------------------
+
+    def own(self, word: Word, command: Command, argv: Sequence[Word]) -> Span | None:
+        """The word as the command itself writes it, where it stands there for nothing else."""
+        written = word.written
+        if written is None or not inside(written, command.extent):
+            return None
+        if sum(other.written == written for other in argv) > 1:
+            return None
+        return written
+
+    def deepest(self, text: Traced) -> Span | None:
+        """The one place where all of the text is written, character by character."""
+        spans = [p.route[-1] for p in text.pieces if p.text and p.route and p.verbatim and p.hole is None]
+        if not spans or len(spans) != sum(1 for p in text.pieces if p.text or p.hole is not None):
+            return None
+        for one, other in zip(spans, spans[1:], strict=False):
+            if one.path != other.path or one.end != other.start:
+                return None
+        return Span(spans[0].path, spans[0].start, spans[-1].end)
+
+    def used(self, text: Traced) -> Span | None:
+        """The place of the command where the text is used: the variable, or the text itself."""
+        spans = [p.route[0] for p in text.pieces if p.route]
+        if not spans or any(s.path != spans[0].path for s in spans):
+            return None
+        return Span(spans[0].path, min(s.start for s in spans), max(s.end for s in spans))
+
+    # -- taking away --------------------------------------------------------------------------------------------------
+
+    def without(self, span: Span) -> Edit:
+        """Take the span away, with one blank; with its line where nothing is left of it."""
+        surface = self.surface(span.path)
+        assert surface is not None
+        text = surface.text
+        start, end = _item(text, span.start, span.end)
+        if (start, end) != (span.start, span.end):
+            return Edit(Span(span.path, start, end), "")
+        line = surface.line_start(start)
+        before = text[line:start]
+        if before.strip() and before[-1] in _BLANK:
+            start -= 1
+        elif text[end : end + 1] in (" ", "\t"):
+            end += 1
+        newline = text.find("\n", end)
+        after = text[end : len(text) if newline < 0 else newline]
+        if not before.strip() and not after.strip() and newline >= 0 and line > 0:
+            above = text[: line - 1].rstrip("\r")
+            whole = surface.region(span.start).style is not Style.STRUCTURE
+            if whole and not above.endswith("\\"):
+                return Edit(Span(span.path, line, newline + 1), "")
+        return Edit(Span(span.path, start, end), "")
+
+    def without_all(self, spans: Sequence[Span]) -> tuple[Edit, ...]:
+        """Take several words away; those with only blanks between them as one."""
+        joined: list[Span] = []
+        for span in sorted(spans):
+            last = joined[-1] if joined else None
+            if last is not None and last.path == span.path and last.end <= span.start:
+                between = self.text(Span(span.path, last.end, span.start))
+                if not between.strip(_BLANK):
+                    joined[-1] = Span(span.path, last.start, span.end)
+                    continue
+            joined.append(span)
+        return tuple(self.without(span) for span in joined)
+
+    # -- putting in ---------------------------------------------------------------------------------------------------
+
+    def spelled(self, path: str, at: int, text: str) -> str | None:
+        """How the file writes ``text`` at that place; None where its form cannot say it."""
+        surface = self.surface(path)
+        if surface is None:
+            return None
+        if not set(text) & set("'\"\\\n") or surface.region(at).style in (Style.STRUCTURE, Style.MAKE):
+            return text
+        here = Span(path, at, at)
+        if surface.language == "toml":
+            return toml_text.encode(surface.source, here, text)
+        if surface.language == "yaml":
+            return yaml_text.encode(surface.source, here, text)
+        return text
+
+
+def inside(span: Span, extent: Span) -> bool:
+    return span.path == extent.path and extent.start <= span.start and span.end <= extent.end
+
+
+def disjoint(edits: Iterable[Edit]) -> bool:
+    """Whether no edit touches the text of another."""
+    ordered = sorted(edits, key=lambda e: e.span)
+    return all(
+        a.span.path != b.span.path or a.span.end <= b.span.start for a, b in zip(ordered, ordered[1:], strict=False)
+    )
+
+
+def _item(text: str, start: int, end: int) -> tuple[int, int]:
+    """A quoted item of a list in brackets with its quotes and one comma; else the place itself."""
+    quote = text[start - 1 : start]
+    if quote not in ("'", '"') or text[end : end + 1] != quote:
+        return start, end
+    before = text[: start - 1].rstrip()
+    after = text[end + 1 :].lstrip()
+    if before[-1:] not in ("[", ",") or after[:1] not in ("]", ","):
+        return start, end
+    first, last = start - 1, end + 1
+    if after[0] == ",":
+        last = len(text) - len(after) + 1
+        while text[last : last + 1] in (" ", "\t"):
+            last += 1
+    elif before[-1] == ",":
+        first = len(before) - 1
+    return first, last

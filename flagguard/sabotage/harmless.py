@@ -1,0 +1,210 @@
+"""The harmless edits: they change nothing that matters, and a check that is clean must stay so (DESIGN 3).
+
+Each keeps the argv as the shell would pass it. Where a format cannot say it, the plan says why.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from flagguard.command import Word
+from flagguard.sabotage.ground import Ground, inside
+from flagguard.sabotage.needs import Need
+from flagguard.sabotage.plan import Operator, Plan
+from flagguard.sabotage.surface import ONE_LINE, Style, Surface
+from flagguard.sabotage.unsafe import shell_task
+from flagguard.text import Edit, Span
+from flagguard.tools.grammar import Option
+
+_BARE = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
+_JOINT = re.compile(r"[ \t]+\\{1,2}\r?\n[ \t]*$")
+
+
+@dataclass(frozen=True)
+class Harmless:
+    """The harmless edits around the flag that meets one need."""
+
+    need: Need
+    ground: Ground
+
+    def plans(self) -> Iterator[Plan]:
+        option = self.need.outcome.option if self.need.outcome is not None else None
+        surface = self.ground.surface(self.need.command.extent.path)
+        if surface is None:
+            return
+        said = option.word.shown if option is not None else self._named()
+        yield from self._comments(surface, said)
+        if option is None or option.carrier is not None:
+            return
+        argv = self.need.invocation.argv
+        words = [argv[i] for i in option.words if i < len(argv)]
+        spans = [self.ground.own(w, self.need.command, argv) for w in words]
+        here = [s for s in spans if s is not None]
+        if not words or len(here) != len(words):
+            return
+        for word, span in zip(words, here, strict=True):
+            yield from self._requoted(surface, word, span)
+        yield from self._reordered(option, here)
+        yield from self._split(surface, here[0])
+        yield from self._joined(surface, words)
+
+    def _named(self) -> str:
+        outcome = self.need.outcome
+        return outcome.name if outcome is not None else ""
+
+    def _plan(self, operator: Operator, edits: Sequence[Edit], why_not: str | None = None) -> Plan:
+        return Plan(operator, self.need.rule.id, tuple(edits), (), why_not)
+
+    # -- quotes -------------------------------------------------------------------------------------------------------
+
+    def _requoted(self, surface: Surface, word: Word, span: Span) -> Iterator[Plan]:
+        written = self.ground.text(span)
+        outer = surface.outer_quote(span.start, span.end)
+        bare = written[1:-1] if len(written) > 2 and written[0] == written[-1] and written[0] in "'\"" else ""
+        if "\\" in written or outer == "<<":
+            return
+        if _BARE.fullmatch(written):
+            spellings = [f"{q}{written}{q}" for q in "'\""]
+        elif bare and _BARE.fullmatch(bare):
+            other = "'" if written[0] == '"' else '"'
+            spellings = [bare, f"{other}{bare}{other}"]
+        elif bare and written[0] == '"' and re.fullmatch(r"\$\w+|\$\{\w+\}", bare) and self._plain(word):
+            spellings = [bare]
+        else:
+            return
+        for spelling in spellings:
+            if outer and outer in spelling:
+                continue
+            if surface.region(span.start).style is Style.MAKE:
+                continue
+            text = self._spelled(surface, span, spelling)
+            why = None
+            if text is None:
+                why = f"{surface.region(span.start).style.value} cannot say {spelling}"
+            yield self._plan(Operator.REQUOTE, (Edit(span, spelling if text is None else text),), why)
+
+    def _spelled(self, surface: Surface, span: Span, text: str) -> str | None:
+        from flagguard.hosts import toml_text, yaml_text
+
+        if surface.language == "toml":
+            return toml_text.encode(surface.source, span, text)
+        if surface.language == "yaml":
+            return yaml_text.encode(surface.source, span, text)
+        return text
+
+    def _plain(self, word: Word) -> bool:
+        """Whether field splitting and patterns leave the word alone (POSIX shell, 2.6.5 and 2.6.6)."""
+        return word.known and bool(_BARE.fullmatch(word.text))
+
+    # -- order --------------------------------------------------------------------------------------------------------
+
+    def _reordered(self, option: Option, spans: Sequence[Span]) -> Iterator[Plan]:
+        """The flag and its value to the front of the options, or just before the first operand."""
+        need = self.need
+        argv, main = need.invocation.argv, need.invocation.streams[0].parse
+        own = [o for o in main.options if o.carrier is None and o.words]
+        if need.invocation.tool is None or option not in own or not _together(self.ground, spans):
+            return
+        last = max(option.words)
+        first_operand = next((o.at for o in main.operands if o.at is not None), None)
+        if first_operand is not None and last + 1 < first_operand:
+            others = [o for o in own if o.words[0] > last and max(o.words) < first_operand]
+            place = first_operand
+        else:
+            earlier = [o for o in own if o.words[0] < option.words[0]]
+            place = min((o.words[0] for o in earlier), default=-1)
+            others = earlier
+        if place < 0 or not others or any(_rivals(option, o) for o in others):
+            return
+        if self._matters(option, others):
+            return
+        to = self.ground.own(argv[place], need.command, argv)
+        if to is None:
+            return
+        whole = Span(spans[0].path, spans[0].start, spans[-1].end)
+        if to.start == 0 or self.ground.text(Span(to.path, to.start - 1, to.start)) not in (" ", "\t"):
+            return
+        taken = self.ground.without(whole)
+        put = Edit(Span(to.path, to.start, to.start), self.ground.text(whole) + " ")
+        if taken.span.end <= put.span.start or put.span.end <= taken.span.start:
+            yield self._plan(Operator.REORDER, (taken, put))
+
+    def _matters(self, option: Option, others: Sequence[Option]) -> bool:
+        """Whether the order of the flag and one of the others may matter to the property that is asked for."""
+        outcome = self.need.outcome
+        if outcome is None:
+            return True
+        tables = [s.tool.effective.get(outcome.name, {}) for s in self.need.invocation.streams]
+        told = " ".join(str(t) for t in tables)
+        return any(f"'{n}'" in told or n.startswith(("-U", "-D", "-O")) for o in others for n in o.names[:1] if n)
+
+    # -- lines --------------------------------------------------------------------------------------------------------
+
+    def _split(self, surface: Surface, span: Span) -> Iterator[Plan]:
+        """A new line before the flag."""
+        style = surface.region(span.start).style
+        start = span.start
+        while start and surface.text[start - 1] in " \t":
+            start -= 1
+        if start == span.start or start <= surface.line_start(span.start) or surface.text[start - 1] == "\\":
+            return
+        line = surface.line_start(span.start)
+        indent = re.match(r"[ \t]*", surface.text[line:])
+        assert indent is not None
+        if style is Style.YAML_FOLDED or style in ONE_LINE or style is Style.STRUCTURE:
+            return
+        if style is Style.TOML_LITERAL_LINES and not self._is_shell(surface, span):
+            return
+        end = "\r\n" if surface.text[: span.start].endswith("\r\n") or "\r\n" in surface.text[:200] else "\n"
+        blank = "\t" if style is Style.RECIPE else indent[0] + ("  " if style is not Style.TOML_LINES else "")
+        marks = ["\\"]
+        if style is Style.TOML_LINES and self._is_shell(surface, span):
+            marks.append("\\\\")
+        for mark in marks:
+            yield self._plan(Operator.SPLIT_LINE, (Edit(Span(span.path, start, span.start), f" {mark}{end}{blank}"),))
+
+    def _joined(self, surface: Surface, words: Sequence[Word]) -> Iterator[Plan]:
+        """A joined line of the command as one line; the one at the flag rather than another."""
+        argv, extent = self.need.invocation.argv, self.need.command.extent
+        for word in (*words, *argv):
+            span = word.written
+            if span is None or not inside(span, extent):
+                continue
+            found = _JOINT.search(surface.text, surface.region(span.start).start, span.start)
+            if found and found.start() > extent.start:
+                yield self._plan(Operator.JOIN_LINE, (Edit(Span(span.path, found.start(), span.start), " "),))
+                return
+
+    def _is_shell(self, surface: Surface, span: Span) -> bool:
+        region = surface.region(span.start)
+        return self.need.command.place.host != "poe" or shell_task(surface.text, region.start)
+
+    # -- comments -----------------------------------------------------------------------------------------------------
+
+    def _comments(self, surface: Surface, said: str) -> Iterator[Plan]:
+        """A comment that names the flag: above the command, and at the end of its line."""
+        if not said or "\n" in said:
+            return
+        extent = self.need.command.extent
+        start = surface.logical_start(extent.start)
+        while start > 0 and "flagguard:" in surface.text[surface.line_start(start - 1) : start]:
+            start = surface.line_start(start - 1)  # an exempting comment stays next to its command
+        indent = re.match(r"[ \t]*", surface.text[start:])
+        assert indent is not None
+        end = "\r\n" if "\r\n" in surface.text[:200] else "\n"
+        line = Edit(Span(extent.path, start, start), f"{indent[0]}# {said} native{end}")
+        yield self._plan(Operator.COMMENT_LINE, (line,))
+        at = surface.logical_end(extent.end)
+        if not surface.outer_quote(at, at):
+            yield self._plan(Operator.COMMENT_TAIL, (Edit(Span(extent.path, at, at), f"  # {said} native"),))
+
+
+def _together(ground: Ground, spans: Sequence[Span]) -> bool:
+    """Whether only blanks stand between the words."""
+    return all(
+        not ground.text(Span(a.path, a.end, b.start)).strip(" \t") for a, b in zip(spans, spans[1:], strict=False)
+    )
+
+
+def _rivals(one: Option, other: Option) -> bool:
+    return bool(set(one.names) & set(other.names))

@@ -1,0 +1,169 @@
+"""The runner: a clean baseline, the planned edits, each made in memory and judged again, one after the other.
+
+The order is that of the files, lines, operators and rules; two runs say the same. Nothing is written and nothing is
+run.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from flagguard.checking import Check, check
+from flagguard.config import Config
+from flagguard.discover import Tree
+from flagguard.engine import FileCommands
+from flagguard.exempting import Comment, comments
+from flagguard.judging import Clause
+from flagguard.sabotage.difference import difference
+from flagguard.sabotage.ground import Ground
+from flagguard.sabotage.harmless import Harmless
+from flagguard.sabotage.needs import Need, needs
+from flagguard.sabotage.plan import Kind, Operator, Plan, Target
+from flagguard.sabotage.presence import absences
+from flagguard.sabotage.result import Proof, Result
+from flagguard.sabotage.unsafe import Unsafe
+from flagguard.sabotage.verdicts import After, Judgement, Outcome, judged
+from flagguard.text import Edit, SourceText, apply
+
+Progress = Callable[[int, int], None]
+"""Told after each edit: how many are done, and of how many."""
+
+_COMMENTS = frozenset({Operator.COMMENT_FLAG, Operator.COMMENT_LINE, Operator.COMMENT_TAIL})
+_ORDER = {operator: number for number, operator in enumerate(Operator)}
+
+
+def run(
+    tree: Tree,
+    config: Config,
+    *,
+    asked: Callable[[str], bool] | None = None,
+    progress: Progress | None = None,
+    strict: bool = False,
+) -> Proof:
+    """Prove the rules of the configuration on the tree; with ``asked``, only by edits of such files."""
+    clean = check(tree, config, strict=strict)
+    if clean.report.status:
+        return Proof(clean.report)
+    plans = [p for p in planned(tree, config, clean) if asked is None or all(asked(e.span.path) for e in p.edits)]
+    bench = Bench(tree, config, clean, strict)
+    results: list[Result] = []
+    for number, plan in enumerate(plans, 1):
+        results.append(bench.result(plan))
+        if progress is not None:
+            progress(number, len(plans))
+    sites = {(t.rule, t.span, t.place.task, t.place.target, t.place.job) for p in plans for t in p.targets}
+    return Proof(clean.report, tuple(results), len(sites))
+
+
+# -- planning ---------------------------------------------------------------------------------------------------------
+
+
+def planned(tree: Tree, config: Config, clean: Check) -> tuple[Plan, ...]:
+    """The edits to make, each once, in order."""
+    ground = Ground(tree.read)
+    found = list(needs(clean.files, config, lambda f: _spoken(f, tree)))
+    plans: list[Plan] = []
+    for need in found:
+        if need.clause is not Clause.EXISTS:
+            plans += Unsafe(need, ground, config.baseline).plans()
+            plans += Harmless(need, ground).plans()
+    asked_for = sorted((n for n in found if n.clause is Clause.EXISTS), key=lambda n: n.rule.id)
+    for rule, group in groupby(asked_for, key=lambda n: n.rule.id):
+        plans += absences(list(group), clean.report.matched.get(rule, 0))
+    return tuple(sorted(_once(plans), key=_order))
+
+
+def _spoken(found: FileCommands, tree: Tree) -> Sequence[Comment]:
+    paths = sorted({found.path, *(command.span.path for command in found.commands)})
+    return [c for path in paths if (source := tree.read(path)) is not None for c in comments(source)]
+
+
+def _once(plans: Iterable[Plan]) -> Iterator[Plan]:
+    """Each edit once for each rule, with all the places that it must be noticed at; a harmless edit once."""
+    found: dict[tuple[object, ...], Plan] = {}
+    for plan in plans:
+        edits = tuple(sorted(plan.edits, key=lambda e: e.span))
+        key = (plan.kind, None if plan.kind is Kind.HARMLESS else plan.rule, edits, plan.why_not)
+        same = found.get(key)
+        if same is None:
+            found[key] = Plan(plan.operator, plan.rule, edits, plan.targets, plan.why_not, plan.too_few)
+        elif plan.targets:
+            targets = _merged((*same.targets, *plan.targets))
+            found[key] = Plan(same.operator, same.rule, edits, targets, same.why_not, same.too_few)
+    return iter(found.values())
+
+
+def _merged(targets: Iterable[Target]) -> tuple[Target, ...]:
+    """One target for each requirement at each place."""
+    found: dict[tuple[object, ...], Target] = {}
+    for target in targets:
+        key = (target.rule, target.span, target.place, target.requirement, target.words, target.name)
+        same = found.get(key)
+        platforms = target.platforms if same is None else same.platforms | target.platforms
+        found[key] = Target(
+            target.rule, target.span, target.place, platforms, target.requirement, target.words, target.name
+        )
+    return tuple(found.values())
+
+
+def _order(plan: Plan) -> tuple[object, ...]:
+    first = min(edit.span for edit in plan.edits)
+    texts = tuple(edit.text for edit in plan.edits)
+    return first.path, first.start, _ORDER[plan.operator], plan.rule, first.end, texts, plan.why_not or ""
+
+
+# -- running ----------------------------------------------------------------------------------------------------------
+
+
+class Bench:
+    """The clean tree, and one edit after the other on it."""
+
+    def __init__(self, tree: Tree, config: Config, clean: Check, strict: bool = False) -> None:
+        self._tree = tree
+        self._config = config
+        self._strict = strict
+        self._known = frozenset((p.path, p.message) for p in clean.report.problems)
+        self._before = frozenset((f.rule, f.message, f.span.path) for f in clean.report.findings)
+        self._severities = {rule.id: rule.severity for rule in config.rules}
+        self._last: tuple[tuple[Edit, ...], After] | None = None
+
+    def result(self, plan: Plan) -> Result:
+        """Make the edit, judge it, and say what came of it."""
+        before = {e.span.path: self._tree.read(e.span.path) for e in plan.edits}
+        texts = {path: source for path, source in before.items() if source is not None}
+        first = min(edit.span for edit in plan.edits)
+        line = texts[first.path].position(first.start)[0] if first.path in texts else 1
+        if plan.why_not is not None or first.path not in texts:
+            why = plan.why_not if plan.why_not is not None else "the file has no text"
+            return Result(plan.operator, plan.rule, first.path, line, Outcome.SKIPPED, why)
+        edited = {
+            path: SourceText(path, apply(source.text, [e for e in plan.edits if e.span.path == path]))
+            for path, source in texts.items()
+        }
+        diff = "".join(difference(texts[path], edited[path]) for path in sorted(edited))
+        verdict = self._verdict(plan, edited)
+        return Result(plan.operator, plan.rule, first.path, line, verdict.outcome, verdict.detail, diff)
+
+    def _verdict(self, plan: Plan, edited: dict[str, SourceText]) -> Judgement:
+        after = self.after(plan.edits, edited)
+        return judged(plan, after, self._config, self._severities)
+
+    def after(self, edits: tuple[Edit, ...], edited: dict[str, SourceText]) -> After:
+        if self._last is not None and self._last[0] == edits:
+            return self._last[1]
+        tree = self._tree
+        for path, source in edited.items():
+            tree = tree.with_text(path, source.text)
+        found = check(tree, self._config, strict=self._strict)
+        commands: dict[str, list[object]] = {}
+        for file in found.files:
+            for command in file.commands:
+                commands.setdefault(command.span.path, []).append(command)
+        after = After(
+            tuple(f for f in found.report.findings if (f.rule, f.message, f.span.path) not in self._before),
+            tuple(p for p in found.report.problems if (p.path, p.message) not in self._known),
+            commands,  # type: ignore[arg-type]
+            edited,
+        )
+        self._last = (edits, after)
+        return after

@@ -1,0 +1,346 @@
+"""The text of a file as one edits it: which string, recipe or line a place lies in, and what may be written there.
+
+Knows how formats write text (TOML 1.0 "String", YAML 1.2.2 chapters 7 and 8, GNU make "Splitting Long Lines" and
+"Recipe Syntax", POSIX shell 2.2 "Quoting" and 2.3 "Token Recognition"); knows nothing of flags, rules or verdicts.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from flagguard.sabotage.syntax import Syntax
+from flagguard.text import SourceText
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+class Style(Enum):
+    """How the text around a place is written."""
+
+    SHELL = "a shell script"
+    RECIPE = "a recipe line"
+    MAKE = "a line of a makefile"
+    TOML_BASIC = 'a TOML string in "'
+    TOML_LITERAL = "a TOML string in '"
+    TOML_LINES = 'a TOML string in """'
+    TOML_LITERAL_LINES = "a TOML string in '''"
+    YAML_PLAIN = "a plain YAML scalar"
+    YAML_SINGLE = "a YAML scalar in '"
+    YAML_DOUBLE = 'a YAML scalar in "'
+    YAML_LITERAL = "a YAML block with |"
+    YAML_FOLDED = "a YAML block with >"
+    STRUCTURE = "the structure of the file"
+
+
+_TOML_STYLES = {
+    '"""': Style.TOML_LINES,
+    "'''": Style.TOML_LITERAL_LINES,
+    '"': Style.TOML_BASIC,
+    "'": Style.TOML_LITERAL,
+}
+_YAML_STYLES = {
+    "plain_scalar": Style.YAML_PLAIN,
+    "single_quote_scalar": Style.YAML_SINGLE,
+    "double_quote_scalar": Style.YAML_DOUBLE,
+    "block_scalar": Style.YAML_LITERAL,
+}
+ONE_LINE = frozenset(
+    {Style.TOML_BASIC, Style.TOML_LITERAL, Style.YAML_PLAIN, Style.YAML_SINGLE, Style.YAML_DOUBLE, Style.YAML_FOLDED}
+)
+"""Styles in which a new line is no new line of the script, or cannot be written."""
+_ESCAPED = frozenset({Style.TOML_BASIC, Style.TOML_LINES, Style.YAML_DOUBLE})
+_ASSIGNED = re.compile(
+    r"\s*(?:(?:export|override|private|unexport)\s+)*(?:[^:=#\t]+:\s+)?[\w.\-]+\s*(?:::?:?|\?|\+|!)?="
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """The piece of shell text, or the line, that a place lies in."""
+
+    start: int
+    end: int
+    style: Style
+
+
+class Surface:
+    """One file."""
+
+    def __init__(self, source: SourceText) -> None:
+        self.source = source
+        self.text = source.text
+        name = source.path.rsplit("/", 1)[-1]
+        self.language = "toml" if name.endswith(".toml") else "yaml" if name.endswith((".yml", ".yaml")) else "sh"
+        if self.language == "sh" and (name.lower() in ("makefile", "gnumakefile") or name.endswith((".mk", ".mak"))):
+            self.language = "make"
+        self._shells: dict[tuple[int, int], Syntax] = {}
+
+    @cached_property
+    def syntax(self) -> Syntax:
+        return Syntax(self.text, self.language)
+
+    # -- regions ------------------------------------------------------------------------------------------------------
+
+    def region(self, offset: int) -> Region:
+        if self.language == "toml":
+            return self._toml(offset)
+        if self.language == "yaml":
+            return self._yaml(offset)
+        if self.language == "make":
+            return self._make(offset)
+        return Region(0, len(self.text), Style.SHELL)
+
+    def _toml(self, offset: int) -> Region:
+        for node in self.syntax.at(offset, offset):
+            if node.type == "string":
+                start, end = self.syntax.range(node)
+                quotes = self.text[start : start + 3]
+                quotes = quotes if quotes in _TOML_STYLES and end - start >= 6 else quotes[0]
+                if start + len(quotes) <= offset <= end - len(quotes):
+                    return Region(start + len(quotes), end - len(quotes), _TOML_STYLES[quotes])
+        return Region(0, len(self.text), Style.STRUCTURE)
+
+    def _yaml(self, offset: int) -> Region:
+        for node in self.syntax.at(offset, offset):
+            style = _YAML_STYLES.get(node.type)
+            if style is None:
+                continue
+            start, end = self.syntax.range(node)
+            if style is Style.YAML_LITERAL:
+                if self.text[start] == ">":
+                    style = Style.YAML_FOLDED
+                start = self.text.find("\n", start) + 1
+                return Region(start, max(end, start), style)
+            if style is not Style.YAML_PLAIN:
+                start, end = start + 1, end - 1
+            return Region(start, end, style)
+        return Region(0, len(self.text), Style.STRUCTURE)
+
+    def _make(self, offset: int) -> Region:
+        start = self.line_start(offset)
+        while start and _continues(self.text, start - 1):
+            start = self.line_start(start - 1)
+        end = self.line_end(offset)
+        while end < len(self.text) and _continues(self.text, end):
+            end = self.line_end(end + 1)
+        if self.text[start : start + 1] == "\t":
+            return Region(start + 1, end, Style.RECIPE)
+        return Region(start, end, Style.MAKE)
+
+    def shell(self, region: Region) -> Syntax:
+        """The region read as a shell script."""
+        key = (region.start, region.end)
+        if key not in self._shells:
+            text = self.text[region.start : region.end]
+            if region.style in _ESCAPED:
+                text = re.sub(r"\\([\"\\])", r"_\1", text)  # of the same length, so that the places stay
+            self._shells[key] = Syntax(text, "bash")
+        return self._shells[key]
+
+    # -- lines --------------------------------------------------------------------------------------------------------
+
+    def line_start(self, offset: int) -> int:
+        return self.text.rfind("\n", 0, offset) + 1
+
+    def line_end(self, offset: int) -> int:
+        """Where the line's end begins (CR LF or LF)."""
+        end = self.text.find("\n", offset)
+        end = len(self.text) if end < 0 else end
+        return end - 1 if end > offset and self.text[end - 1 : end] == "\r" else end
+
+    def logical_end(self, offset: int) -> int:
+        """The end of the script's line that ``offset`` stands in, joined lines included."""
+        region = self.region(offset)
+        if region.style in (Style.YAML_PLAIN, Style.YAML_SINGLE, Style.YAML_DOUBLE, Style.YAML_FOLDED):
+            return region.start + len(self.text[region.start : region.end].rstrip())
+        end = self.line_end(offset)
+        while end < region.end and _continues(self.text, end, trimmed=region.style is Style.TOML_LINES):
+            end = self.line_end(min(self.text.find("\n", end) + 1, region.end))
+        return min(end, region.end)
+
+    def logical_start(self, offset: int) -> int:
+        """The beginning of the line of the file that the script's line around ``offset`` begins on."""
+        region = self.region(offset)
+        if region.style in ONE_LINE:
+            start = self.line_start(region.start)
+            if region.style is Style.YAML_FOLDED:
+                start = self.line_start(start - 1)
+            return start
+        start = self.line_start(offset)
+        trimmed = region.style is Style.TOML_LINES
+        while start > region.start and _continues(self.text, start - 1, trimmed=trimmed):
+            start = self.line_start(start - 1)
+        return start
+
+    # -- what stands there --------------------------------------------------------------------------------------------
+
+    def is_comment(self, offset: int) -> bool:
+        """Whether the character at ``offset`` begins, or is in, a comment of the file or of its script."""
+        if self.language in ("toml", "yaml"):
+            innermost = next(self.syntax.at(offset, offset + 1), None)
+            if innermost is not None and innermost.type == "comment":
+                return True
+        region = self.region(offset)
+        if region.style is Style.STRUCTURE:
+            return False
+        if region.style is Style.MAKE:
+            line = self.text[region.start : offset + 1]
+            return re.search(r"(?<!\\)#", line) is not None and "define" not in line
+        at = offset - region.start
+        return any(node.type == "comment" for node in self.shell(region).at(at, at + 1))
+
+    def outer_quote(self, start: int, end: int) -> str:
+        """The shell's quotes that a word stands inside of: in `sh -c 'cc -O2'` they are `'`."""
+        region = self.region(start)
+        if region.style in (Style.STRUCTURE, Style.MAKE):
+            return ""
+        syntax = self.shell(region)
+        for node in syntax.at(start - region.start, end - region.start):
+            if node.type in ("command_substitution", "process_substitution"):
+                return ""
+            if node.type in ("string", "raw_string", "ansi_c_string", "heredoc_body"):
+                first, _ = syntax.range(node)
+                if first + region.start < start:
+                    return {"string": '"', "raw_string": "'"}.get(node.type, "<<")
+        return ""
+
+    def in_case_arm(self, start: int, end: int) -> bool:
+        region = self.region(start)
+        if region.style in (Style.STRUCTURE, Style.MAKE):
+            return False
+        nodes = self.shell(region).at(start - region.start, end - region.start)
+        return any(node.type == "case_item" for node in nodes)
+
+    # -- assignments --------------------------------------------------------------------------------------------------
+
+    def assignment(self, start: int, end: int) -> tuple[int, int, str] | None:
+        """What to put where, to take away the assignment (or the entry of `env`) whose value holds the place."""
+        if self.language == "make":
+            region = self.region(start)
+            if region.style is Style.MAKE:
+                return self._make_line(region)
+        if self.language == "yaml":
+            found = self._yaml_entry(start, end)
+            if found is not None:
+                return found
+        if self.language == "toml":
+            found = self._toml_entry(start, end)
+            if found is not None:
+                return found
+        return self._shell_assignment(start, end)
+
+    def _make_line(self, region: Region) -> tuple[int, int, str] | None:
+        if not _ASSIGNED.match(self.text[region.start : region.end]):
+            return None
+        following = self.text.find("\n", region.end)
+        return region.start, len(self.text) if following < 0 else following + 1, ""
+
+    def _shell_assignment(self, start: int, end: int) -> tuple[int, int, str] | None:
+        region = self.region(start)
+        if region.style in (Style.STRUCTURE, Style.MAKE):
+            return None
+        syntax = self.shell(region)
+        for node in syntax.at(start - region.start, end - region.start):
+            if node.type != "variable_assignment" or node.parent is None:
+                continue
+            parent = node.parent
+            if parent.type in ("command", "variable_assignments"):
+                return self._without_blank(*self._shifted(syntax.range(node), region))
+            if parent.type == "declaration_command":
+                others = [n for n in parent.named_children if n.type in ("variable_assignment", "variable_name")]
+                if len(others) > 1:
+                    return self._without_blank(*self._shifted(syntax.range(node), region))
+                node = parent
+            return *self._shifted(syntax.range(node), region), "true"
+        return None
+
+    def _shifted(self, place: tuple[int, int], region: Region) -> tuple[int, int]:
+        return place[0] + region.start, place[1] + region.start
+
+    def _without_blank(self, start: int, end: int) -> tuple[int, int, str]:
+        if self.text[end : end + 1] in (" ", "\t"):
+            return start, end + 1, ""
+        if self.text[start - 1 : start] in (" ", "\t"):
+            return start - 1, end, ""
+        return start, end, ""
+
+    def _yaml_entry(self, start: int, end: int) -> tuple[int, int, str] | None:
+        for node in self.syntax.at(start, end):
+            if node.type not in ("block_mapping_pair", "flow_pair"):
+                continue
+            above = _pair_above(node)
+            key = above.child_by_field_name("key") if above is not None else None
+            if above is None or key is None or self.syntax.written(key) != "env":
+                return None
+            if node.type == "flow_pair":
+                return self._listed(*self.syntax.range(node))
+            siblings = [n for n in node.parent.named_children if n.type == node.type] if node.parent else []
+            return self._whole_lines(above if len(siblings) == 1 else node)
+        return None
+
+    def _toml_entry(self, start: int, end: int) -> tuple[int, int, str] | None:
+        for node in self.syntax.at(start, end):
+            if node.type != "pair":
+                continue
+            key = self.syntax.written(node.named_children[0])
+            above = node.parent
+            names = key.split(".")[:-1]
+            if above is not None and above.type == "inline_table":
+                outer = above.parent
+                if outer is not None and outer.type == "pair":
+                    names += self.syntax.written(outer.named_children[0]).split(".")
+                    if "env" in [n.strip() for n in names]:
+                        return self._listed(*self.syntax.range(node))
+                continue
+            if above is not None and above.type == "table":
+                names += self.syntax.written(above.named_children[0]).split(".")
+            return self._whole_lines(node) if "env" in [n.strip() for n in names] else None
+        return None
+
+    def _whole_lines(self, node: "Node") -> tuple[int, int, str] | None:
+        """The lines of the node, where nothing else stands on them."""
+        start, end = self.syntax.range(node)
+        first = self.line_start(start)
+        if self.text[first:start].strip():
+            return None
+        end = first + len(self.text[first:end].rstrip())
+        following = self.text.find("\n", end)
+        rest = self.text[end : len(self.text) if following < 0 else following].strip()
+        if rest and not rest.startswith("#"):
+            return None
+        return first, len(self.text) if following < 0 else following + 1, ""
+
+    def _listed(self, start: int, end: int) -> tuple[int, int, str]:
+        """An item of a list in brackets, with one of its commas."""
+        after = re.compile(r"\s*,\s*").match(self.text, end)
+        if after:
+            return start, after.end(), ""
+        before = re.compile(r",\s*$").search(self.text[:start])
+        return (before.start() if before else start), end, ""
+
+
+def _pair_above(node: "Node") -> "Node | None":
+    above = node.parent
+    while above is not None and above.type not in ("block_mapping_pair", "flow_pair"):
+        if above.type in ("block_sequence_item", "flow_sequence"):
+            return None
+        above = above.parent
+    return above
+
+
+def _continues(text: str, newline: int, *, trimmed: bool = False) -> bool:
+    """Whether the line that ends at ``newline`` goes on: an odd number of backslashes stands before its end."""
+    at = newline
+    if text[at - 1 : at] == "\r" and text[at : at + 1] == "\n":
+        at -= 1
+    if trimmed:
+        line = text[text.rfind("\n", 0, at) + 1 : at].rstrip(" \t")
+        return line.endswith("\\")
+    count = 0
+    while at > 0 and text[at - 1] == "\\":
+        count += 1
+        at -= 1
+    return count % 2 == 1

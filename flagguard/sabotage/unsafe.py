@@ -1,0 +1,279 @@
+"""The sabotages: edits that take a requirement away, each in one place (DESIGN 3, 6).
+
+From a need to planned edits of text; whether they are caught is found out elsewhere.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from flagguard.command import Word
+from flagguard.constraints import Outcome, Reason
+from flagguard.judging import Clause
+from flagguard.rules import AnyOf, Constraint, Subject, constraints_of
+from flagguard.sabotage.ground import Ground, disjoint, inside
+from flagguard.sabotage.needs import Need
+from flagguard.sabotage.plan import Operator, Plan, Target
+from flagguard.sabotage.spelling import Spelled, adding, repeating
+from flagguard.sabotage.surface import Style
+from flagguard.sabotage.values import worse
+from flagguard.text import Edit, Span, Traced
+from flagguard.tools.grammar import Option, Winner
+
+
+@dataclass(frozen=True)
+class Unsafe:
+    """The sabotages of one need."""
+
+    need: Need
+    ground: Ground
+    baseline: Mapping[str, str]
+
+    def plans(self) -> Iterator[Plan]:
+        need, outcome = self.need, self.need.outcome
+        if need.clause is Clause.FORBID:
+            yield from self._forbidden()
+        elif need.clause is Clause.REQUIRE and outcome is not None:
+            if outcome.constraint.subject is Subject.ENV:
+                if outcome.word is not None:
+                    yield from self._variable(outcome.word, outcome.constraint)
+            elif outcome.option is not None:
+                yield from self._option(outcome, outcome.option)
+            elif outcome.variable is not None and outcome.word is not None:
+                yield from self._variable(outcome.word, outcome.constraint)
+            elif outcome.reason is Reason.DEFAULT:
+                yield from self._added(outcome.constraint, hit=False)
+
+    # -- flags --------------------------------------------------------------------------------------------------------
+
+    def _option(self, outcome: Outcome, option: Option) -> Iterator[Plan]:
+        argv = self.need.invocation.argv
+        words = [argv[i] for i in option.words if i < len(argv)]
+        here = [self.ground.own(w, self.need.command, argv) for w in words]
+        spans = [s for s in here if s is not None]
+        flag = self._text(option)
+        touched = tuple(spans) + ((flag,) if flag is not None else ())
+        if words and len(spans) == len(words):
+            yield from self._dropped(spans, touched)
+        if flag is not None and not any(inside(flag, s) or flag == s for s in spans):
+            yield from self._dropped([flag], touched)
+        if not touched:
+            yield from self._unwritten(option)
+        yield from self._values(outcome, option, words, touched)
+        for text in (option.word, option.value):
+            if text is not None:
+                yield from self._assignments(text, touched)
+
+    def _text(self, option: Option) -> Span | None:
+        """Where the flag and its value are written side by side, in a command or in an assignment."""
+        word = self.ground.deepest(option.word)
+        if word is None or option.value is None:
+            return word
+        value = self.ground.deepest(option.value)
+        if value is None or value.path != word.path:
+            return None
+        if inside(value, word):
+            return word
+        if word.end <= value.start and not self.ground.text(Span(word.path, word.end, value.start)).strip():
+            return Span(word.path, word.start, value.end)
+        return None
+
+    def _dropped(self, spans: Sequence[Span], touched: tuple[Span, ...]) -> Iterator[Plan]:
+        edits = self.ground.without_all(spans)
+        yield self._plan(Operator.DROP_FLAG, edits, touched)
+        said = " ".join(self.ground.text(s) for s in sorted(spans))
+        yield from self._commented(edits, spans, said, touched)
+        yield from self._echoed(edits, spans, said, touched)
+
+    def _commented(
+        self, edits: tuple[Edit, ...], spans: Sequence[Span], said: str, touched: tuple[Span, ...]
+    ) -> Iterator[Plan]:
+        path, last = spans[0].path, max(s.end for s in spans)
+        surface = self.ground.surface(path)
+        if surface is None:
+            return
+        at = surface.logical_end(max(last, self.need.command.extent.end if self._is_here(spans) else last))
+        if surface.outer_quote(at, at) or "\n" in said:
+            return
+        comment = Edit(Span(path, at, at), f"  # {said}")
+        if disjoint((*edits, comment)):
+            yield self._plan(Operator.COMMENT_FLAG, (*edits, comment), touched)
+
+    def _echoed(
+        self, edits: tuple[Edit, ...], spans: Sequence[Span], said: str, touched: tuple[Span, ...]
+    ) -> Iterator[Plan]:
+        """Only where a shell reads the command: `echo FLAG && COMMAND`."""
+        extent = self.need.command.extent
+        surface = self.ground.surface(extent.path)
+        if surface is None or not self._is_shell() or "\n" in said:
+            return
+        if not self._is_here(spans) and set(said) & set("'\"\\"):
+            return
+        echo = Edit(Span(extent.path, extent.start, extent.start), f"echo {said} && ")
+        if disjoint((*edits, echo)):
+            yield self._plan(Operator.ECHO_FLAG, (*edits, echo), touched)
+
+    def _is_here(self, spans: Sequence[Span]) -> bool:
+        return all(inside(s, self.need.command.extent) for s in spans)
+
+    def _is_shell(self) -> bool:
+        extent = self.need.command.extent
+        surface = self.ground.surface(extent.path)
+        if surface is None:
+            return False
+        region = surface.region(extent.start)
+        if region.style in (Style.STRUCTURE, Style.MAKE):
+            return False
+        return self.need.command.place.host != "poe" or shell_task(surface.text, region.start)
+
+    def _unwritten(self, option: Option) -> Iterator[Plan]:
+        span = self.need.command.span
+        yield self._plan(
+            Operator.DROP_FLAG,
+            (Edit(Span(span.path, span.start, span.start), ""),),
+            (),
+            why_not=f"`{option.word.shown}` is put together from several places, so no one text is the flag",
+        )
+
+    # -- values -------------------------------------------------------------------------------------------------------
+
+    def _values(
+        self, outcome: Outcome, option: Option, words: Sequence[Word], touched: tuple[Span, ...]
+    ) -> Iterator[Plan]:
+        value = option.value
+        if value is not None and value.text:
+            use = self._use(value, words)
+            if use is not None:
+                yield self._plan(Operator.DROP_VALUE, (self._valueless(value, use, words),), touched)
+            bad = self._worse(outcome.constraint, value.text)
+            if bad is not None:
+                if use is not None:
+                    yield self._plan(self._worsened(bad), (Edit(use, bad),), touched)
+                yield from self._spoilt(value, bad, touched)
+        yield from self._repeated(outcome, option, words, touched)
+
+    def _use(self, value: Word, words: Sequence[Word]) -> Span | None:
+        """What the command writes for the value: a word of its own, or a part of one."""
+        extent = self.need.command.extent
+        own = value.written if value in words else None
+        use = own or self.ground.used(value)
+        if use is None or not inside(use, extent):
+            return None
+        argv = self.need.invocation.argv
+        shared = sum(1 for w in argv if w.written is not None and inside(use, w.written)) > 1
+        return None if shared else use
+
+    def _valueless(self, value: Word, use: Span, words: Sequence[Word]) -> Edit:
+        alone = len(words) > 1 and value.written == use
+        return self.ground.without(use) if alone else Edit(use, "")
+
+    def _worse(self, constraint: Constraint, text: str) -> str | None:
+        platform = self.need.outcome.platform if self.need.outcome is not None else ""
+        return worse(constraint, text, platform or self.need.platform, self.baseline)
+
+    def _worsened(self, bad: str) -> Operator:
+        return Operator.NATIVE_VALUE if bad == "native" else Operator.WORSE_VALUE
+
+    def _spoilt(self, value: Traced, bad: str, touched: tuple[Span, ...]) -> Iterator[Plan]:
+        """Spoil the text that a variable gives: for one platform, where a `case` chose it."""
+        deep = self.ground.deepest(value)
+        if deep is None or inside(deep, self.need.command.extent):
+            return
+        surface = self.ground.surface(deep.path)
+        arm = surface is not None and surface.in_case_arm(deep.start, deep.end)
+        yield self._plan(Operator.SPOIL_ARM if arm else Operator.SPOIL_ASSIGNMENT, (Edit(deep, bad),), (*touched, deep))
+
+    def _repeated(
+        self, outcome: Outcome, option: Option, words: Sequence[Word], touched: tuple[Span, ...]
+    ) -> Iterator[Plan]:
+        last = option.spec is None or option.spec.winner is Winner.LAST
+        if option.accumulates or not last or not words or option.carrier is not None:
+            return
+        written = self.ground.own(words[-1], self.need.command, self.need.invocation.argv)
+        again = repeating(self.need, outcome, option, self._worse)
+        if again is None:
+            return
+        if written is None:
+            written = words[-1].written or self.ground.deepest(words[-1])
+            if written is None:
+                return
+        yield self._insert(Operator.REPEAT_FLAG, written, again, touched)
+
+    def _insert(self, operator: Operator, after: Span, text: str, touched: tuple[Span, ...]) -> Plan:
+        at = Span(after.path, after.end, after.end)
+        spelled = self.ground.spelled(after.path, after.end, text)
+        if spelled is None:
+            return self._plan(operator, (Edit(at, ""),), touched, why_not=f"the text there cannot say `{text}`")
+        return self._plan(operator, (Edit(at, f" {spelled}"),), touched)
+
+    # -- assignments and the environment ------------------------------------------------------------------------------
+
+    def _assignments(self, text: Traced, touched: tuple[Span, ...]) -> Iterator[Plan]:
+        deep = self.ground.deepest(text)
+        if deep is None or (inside(deep, self.need.command.extent) and len(text.route) < 2):
+            return
+        surface = self.ground.surface(deep.path)
+        found = surface.assignment(deep.start, deep.end) if surface is not None else None
+        if found is not None:
+            start, end, instead = found
+            edit = Edit(Span(deep.path, start, end), instead)
+            yield self._plan(Operator.DROP_ASSIGNMENT, (edit,), (*touched, deep))
+
+    def _variable(self, value: Traced, constraint: Constraint) -> Iterator[Plan]:
+        deep = self.ground.deepest(value)
+        if deep is None:
+            span = self.need.command.span
+            yield self._plan(
+                Operator.DROP_ASSIGNMENT,
+                (Edit(Span(span.path, span.start, span.start), ""),),
+                (),
+                why_not="the value is put together from several places",
+            )
+            return
+        surface = self.ground.surface(deep.path)
+        found = surface.assignment(deep.start, deep.end) if surface is not None else None
+        if found is not None:
+            edit = Edit(Span(deep.path, found[0], found[1]), found[2])
+            yield self._plan(Operator.DROP_ASSIGNMENT, (edit,), (deep,))
+        yield self._plan(Operator.DROP_VALUE, (Edit(deep, ""),), (deep,))
+        bad = self._worse(constraint, value.text)
+        if bad is not None:
+            yield self._plan(self._worsened(bad), (Edit(deep, bad),), (deep,))
+
+    # -- what is forbidden --------------------------------------------------------------------------------------------
+
+    def _forbidden(self) -> Iterator[Plan]:
+        requirement = self.need.requirement
+        if requirement is not None:
+            found = constraints_of(requirement)
+            one = found[:1] if isinstance(requirement, AnyOf) else found
+            for constraint in one:
+                yield from self._added(constraint, hit=True)
+
+    def _added(self, constraint: Constraint, *, hit: bool) -> Iterator[Plan]:
+        """Add what must not be there."""
+        added = adding(self.need, constraint, self.ground, self.baseline, hit=hit)
+        if isinstance(added, Spelled):
+            spelled = self.ground.spelled(added.at.path, added.at.start, added.text)
+            edit = Edit(added.at, spelled or "")
+            why = None if spelled is not None else f"the text there cannot say `{added.text.strip()}`"
+            yield self._plan(Operator.ADD_FLAG, (edit,), (), why_not=why)
+        else:
+            span = self.need.command.span
+            yield self._plan(Operator.ADD_FLAG, (Edit(Span(span.path, span.start, span.start), ""),), (), why_not=added)
+
+    def _plan(
+        self, operator: Operator, edits: tuple[Edit, ...], touched: tuple[Span, ...], why_not: str | None = None
+    ) -> Plan:
+        return Plan(operator, self.need.rule.id, edits, (target(self.need, touched),), why_not)
+
+
+def target(need: Need, touched: tuple[Span, ...] = ()) -> Target:
+    platforms = frozenset({need.platform} if need.platform else ())
+    return Target(need.rule.id, need.span, need.command.place, platforms, need.requirement, touched, need.name)
+
+
+def shell_task(text: str, start: int) -> bool:
+    """Whether poe hands the string that begins at ``start`` to a shell: its key is not `cmd`, and it has one."""
+    line = text[text.rfind("\n", 0, start) + 1 : start]
+    key = line.rstrip("\"'").rstrip().removesuffix("=").rstrip()
+    return key.endswith("shell")

@@ -1,0 +1,119 @@
+"""Reading rules: each error at its line and key."""
+
+import pytest
+
+from flagguard.config import load
+from flagguard.text import SourceText
+
+
+def problems(text: str, path: str = "flagguard.toml") -> list[tuple[int, str | None, str]]:
+    return [(p.line, p.key, p.message) for p in load(SourceText(path, text)).problems]
+
+
+RULE = '[[rule]]\nid = "a"\ncommand = "mojo build"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (RULE + 'requires = ["-x"]', (4, "rule.requires", "unknown key `requires`; did you mean `require`?")),
+        (RULE + 'where = { tsk = "x" }', (4, "rule.where.tsk", "unknown key `tsk`; did you mean `task`?")),
+        (RULE + 'require = [{ flg = "-x" }]', (4, "rule.require.flg", "unknown key `flg`; did you mean `flag`?")),
+        (
+            RULE + 'require = [{ flag = "-x", vlue = "y" }]',
+            (4, "rule.require.vlue", "unknown key `vlue`; did you mean `value`?"),
+        ),
+        (RULE + 'after = "x"', (4, "rule.after", "not supported yet")),
+        (RULE + 'needs = ["x"]', (4, "rule.needs", "not supported yet")),
+        (RULE + 'status = "honoured"', (4, "rule.status", "not supported yet")),
+        (RULE + 'where = { from = "Makefile:dist" }', (4, "rule.where.from", "not supported yet")),
+        (
+            RULE + 'where = { platform = "linux-ppc64" }',
+            (4, "rule.where.platform", "no platform is `linux-ppc64`; did you mean `linux-ppc64le`?"),
+        ),
+        (RULE + "at-least = -1", (4, "rule.at-least", "must be a whole number, 0 or more")),
+        (RULE + "at-least = true", (4, "rule.at-least", "must be a whole number, 0 or more")),
+        (RULE + 'never = "yes"', (4, "rule.never", "must be true or false")),
+        (
+            RULE + 'severity = "warn"',
+            (4, "rule.severity", "must be one of `error`, `warning`; did you mean `warning`?"),
+        ),
+        (RULE + 'operands = "no"', (4, "rule.operands", "must be one of `free`, `none`, `some`; did you mean `none`?")),
+        (RULE + 'require = "-x"', (4, "rule.require", "must be a list of flags and constraints, in `[ ]`")),
+        (
+            RULE + "require = [3]",
+            (4, "rule.require", 'must be a flag or a table such as `{ flag = "--x", value = "y" }`'),
+        ),
+        (RULE + 'require = [{ flag = "-x", value = 2 }]', (4, "rule.require.value", "must be a string in quotes")),
+        (RULE + 'where = "x"', (4, "rule.where", "must be a table")),
+        # rules
+        ('[[rule]]\ncommand = "x"', (1, "rule", "has no `id`")),
+        ('[[rule]]\nid = "x"', (1, "rule", "has no `command`")),
+        ('[[rule]]\nid = "a b"\ncommand = "x"', (2, "rule.id", "has a blank in it")),
+        (RULE + RULE, (5, "rule.id", "the rule id `a` is used twice")),
+        (
+            'packs = ["mojo"]\n[[rule]]\nid = "mojo/names-a-cpu"\ncommand = "x"',
+            (3, "rule.id", "the rule id `mojo/names-a-cpu` is used twice"),
+        ),
+        (
+            RULE + "at-least = 0",
+            (1, "rule", "cannot fail: it has no `require`, `forbid` or `never`, and `at-least` is 0"),
+        ),
+        (
+            RULE.replace("mojo build", "@c-compilr"),
+            (3, "rule.command", "unknown class `@c-compilr`; did you mean `@c-compiler`?"),
+        ),
+        (
+            RULE + 'require = [{ flag = "-x", env = "Y" }]',
+            (4, "rule.require", "more than one subject: a constraint has one of `flag`, `env` and `effective`"),
+        ),
+        (
+            RULE + 'require = [{ value = "y" }]',
+            (4, "rule.require", "no subject: a constraint has one of `flag`, `env` and `effective`"),
+        ),
+        (
+            RULE + 'require = [{ flag = "-x", value = "a", not = "b" }]',
+            (4, "rule.require", "more than one condition (`value`, `not`): write one constraint for each"),
+        ),
+        (RULE + "require = [{ any = [] }]", (4, "rule.require.any", "must be a list of constraints, in `[ ]`")),
+        (RULE + 'require = [{ any = ["-x"], flag = "-y" }]', (4, "rule.require.flag", "unknown key `flag`")),
+        (
+            RULE + 'require = [{ effective = "cpus" }]',
+            (4, "rule.require.effective", "there is no effective property `cpus`; did you mean `cpu`?"),
+        ),
+        (
+            RULE + 'require = [{ flag = "-x", matches = "(" }]',
+            (
+                4,
+                "rule.require.matches",
+                "`(` is no regular expression: missing ), unterminated subpattern at position 0",
+            ),
+        ),
+        (
+            RULE + 'require = [{ flag = "-x", value = "[a" }]',
+            (4, "rule.require.value", "the glob `[a` has a `[` without its `]` (a `[` itself is written `[[]`)"),
+        ),
+        (RULE + 'require = [{ flag = "-x", one-of = [] }]', (4, "rule.require.one-of", "is empty")),
+        (
+            RULE + 'require = ["--x=y"]',
+            (4, "rule.require", 'a flag has its value apart: `{ flag = "--x", value = "y" }`'),
+        ),
+        (RULE + 'require = ["--x="]', (4, "rule.require", "write the flag without its `=`: `--x`")),
+        (
+            RULE + 'require = [{ flag = "-x", at-most = "baseline" }]',
+            (4, "rule.require.at-most", 'compares with "baseline", and there is no `[baseline]`'),
+        ),
+        (
+            RULE + 'require = [{ flag = "-x", at-most = "skylak" }]',
+            (4, "rule.require.at-most", "`skylak` is no CPU, no version and not `baseline`; did you mean `skylake`?"),
+        ),
+        (
+            RULE + 'where = { task = "[a" }',
+            (4, "rule.where.task", "the glob `[a` has a `[` without its `]` (a `[` itself is written `[[]`)"),
+        ),
+    ],
+)
+def test_errors(text: str, expected: tuple[int, str | None, str | None]) -> None:
+    (line, key, message) = next(iter(problems(text)))
+    assert len(problems(text)) == 1
+    assert (line, key, message if expected[2] is not None else None) == expected
