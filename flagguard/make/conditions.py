@@ -145,13 +145,13 @@ def _other_way(run: Expander, name: str, left: Traced, right: Traced, answer: bo
             told = f"{name} is {other.text}"
             run.assume_open(Assumption(name, Kind.VALUE, told, f"{name} is not {other.text}", other, opt_in=True))
         return
-    if HOLE_MARK not in lone.text:
+    if HOLE_MARK not in lone.text or default is not None:
         return
     if other.known and not could_be(lone.text, other.text):
         if answer:
-            run.assume_open(_set(name, shortened(default) if default is not None else None))
+            run.assume_open(_set(name))
         return
-    given = _set(name, shortened(default) if default is not None else None)
+    given = _set(name)
     if answer:
         run.assume_open(given)
         return

@@ -8,10 +8,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from flagguard.make import conditions, defaults
+from flagguard.make.assign import defined
 from flagguard.make.expand import Expander, Stop
 from flagguard.make.functions.names import below_curdir
 from flagguard.make.lines import makefile_text, strip, words
 from flagguard.make.reader import read
+from flagguard.make.rulelines import RuleLines
 from flagguard.make.syntax import (
     Assignment,
     Conditional,

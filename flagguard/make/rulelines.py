@@ -14,7 +14,7 @@ from flagguard.make.reader import assignment
 from flagguard.make.rules import Database, Making, PatternRule
 from flagguard.make.syntax import Assignment, Modifier, RuleLine
 from flagguard.make.variables import Definition, Origin
-from flagguard.text import HOLE_MARK, Piece, Traced, join, literal
+from flagguard.text import HOLE_MARK, Decider, Hole, Piece, Shape, Traced, hole, join, literal
 
 _SPECIAL_TARGETS = frozenset(
     (
@@ -181,9 +181,12 @@ class RuleLines:
         assert rule.pattern is not None
         pattern = Pattern(rule.pattern)
         if pattern.fits(target.text) is not Fit.YES:
-            self.run.tell(target.route, f"target {target.shown} doesn't match the target pattern", fatal=False)
-            return
-        stem = pattern.stem(target)
+            if target.known and pattern.known:
+                self.run.tell(target.route, f"target {target.shown} doesn't match the target pattern", fatal=False)
+                return
+            stem = hole(Hole("$*", "the target is not known", Decider.OUTSIDE, Shape.PATH))
+        else:
+            stem = pattern.stem(target)
 
         def filled(name: Traced) -> Traced:
             at = find_percent(name.text)

@@ -4,13 +4,15 @@ Each keeps the argv as the shell would pass it. Where a format cannot say it, th
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from flagguard.command import Word
+from flagguard.judging import Clause
 from flagguard.sabotage.ground import Ground, inside
 from flagguard.sabotage.needs import Need
 from flagguard.sabotage.plan import Operator, Plan
+from flagguard.sabotage.spelling import Spelled, adding
 from flagguard.sabotage.surface import ONE_LINE, Style, Surface
 from flagguard.sabotage.unsafe import shell_task
 from flagguard.text import Edit, Span
@@ -26,6 +28,7 @@ class Harmless:
 
     need: Need
     ground: Ground
+    baseline: Mapping[str, str]
 
     def plans(self) -> Iterator[Plan]:
         option = self.need.outcome.option if self.need.outcome is not None else None
@@ -49,8 +52,15 @@ class Harmless:
         yield from self._joined(surface, words)
 
     def _named(self) -> str:
+        """What a comment may speak of where no flag is: what is forbidden, else what was asked for."""
         outcome = self.need.outcome
-        return outcome.name if outcome is not None else ""
+        if outcome is None:
+            return ""
+        if self.need.clause is Clause.FORBID:
+            added = adding(self.need, outcome.constraint, self.ground, self.baseline, hit=True)
+            if isinstance(added, Spelled):
+                return added.text.strip()
+        return outcome.name
 
     def _plan(self, operator: Operator, edits: Sequence[Edit], why_not: str | None = None) -> Plan:
         return Plan(operator, self.need.rule.id, tuple(edits), (), why_not)

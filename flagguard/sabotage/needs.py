@@ -13,7 +13,7 @@ from flagguard.config import Config
 from flagguard.constraints import Outcome
 from flagguard.engine import FileCommands
 from flagguard.exempting import Comment
-from flagguard.judging import Clause, Judgement, judgements
+from flagguard.judging import Clause, Judgement, Read, judgements
 from flagguard.rules import Requirement, Rule
 from flagguard.text import Span
 from flagguard.tools.invocation import Invocation
@@ -42,16 +42,19 @@ class Need:
 
 
 def needs(
-    files: Iterable[FileCommands], config: Config, comments: Callable[[FileCommands], Sequence[Comment]]
+    files: Iterable[FileCommands],
+    config: Config,
+    comments: Callable[[FileCommands], Sequence[Comment]],
+    read: Read | None = None,
 ) -> Iterator[Need]:
-    """Everything that the tree does right, in the order of its files and commands."""
+    """Everything that the tree does right, in the order of its files and commands; ``read`` opens response files."""
     counted = frozenset(rule.id for rule in config.rules if rule.at_least)
     for found in files:
         spoken = comments(found)
         for command in found.commands:
             if command.opt_in:
                 continue
-            for judgement in judgements(command, config):
+            for judgement in judgements(command, config, read):
                 if judgement.exemption is None and judgement.sure and not _exempted(judgement, command, spoken):
                     yield from _need(judgement, counted)
 

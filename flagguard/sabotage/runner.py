@@ -61,12 +61,12 @@ def run(
 def planned(tree: Tree, config: Config, clean: Check) -> tuple[Plan, ...]:
     """The edits to make, each once, in order."""
     ground = Ground(tree.read)
-    found = list(needs(clean.files, config, lambda f: _spoken(f, tree)))
+    found = list(needs(clean.files, config, lambda f: _spoken(f, tree), tree.read))
     plans: list[Plan] = []
     for need in found:
         if need.clause is not Clause.EXISTS:
             plans += Unsafe(need, ground, config.baseline).plans()
-            plans += Harmless(need, ground).plans()
+            plans += Harmless(need, ground, config.baseline).plans()
     asked_for = sorted((n for n in found if n.clause is Clause.EXISTS), key=lambda n: n.rule.id)
     for rule, group in groupby(asked_for, key=lambda n: n.rule.id):
         plans += absences(list(group), clean.report.matched.get(rule, 0))
@@ -164,6 +164,7 @@ class Bench:
             tuple(p for p in found.report.problems if (p.path, p.message) not in self._known),
             commands,  # type: ignore[arg-type]
             edited,
+            tree.read,
         )
         self._last = (edits, after)
         return after

@@ -101,7 +101,7 @@ def _property(
         flag = _setting(stream.tool, name, platform) if stream.carrier is None else None
         if flag is not None:
             return _after(need, ground, spell(stream.parse.node, flag, values[0]))
-    carried = _carried(need.invocation.tool, name, platform, values[0])
+    carried = _carried(need, name, platform, values[0])
     if carried is not None:
         return _before(need, f"env {carried} ")
     return f"the catalogue knows no option of `{need.invocation.program}` that sets {name}"
@@ -115,17 +115,16 @@ def _setting(tool: Tool, name: str, platform: str) -> str | None:
     return next((str(level).split(" -")[0] for level in sets), None)
 
 
-def _carried(tool: Tool | None, name: str, platform: str, value: str) -> str | None:
-    """The property set through a variable that holds words for another tool (`RUSTFLAGS`)."""
-    for entry in tool.environment if tool is not None else ():
-        variable = str(entry.get("name", ""))
-        if not re.fullmatch(r"\w+", variable) or entry.get("split") not in ("plain", "blank", "word", None):
-            continue
+def _carried(need: Need, name: str, platform: str, value: str) -> str | None:
+    """The property set through a variable that holds words for another tool: the one that counts, or `RUSTFLAGS`."""
+    tool, env = need.invocation.tool, need.command.env
+    entries = [e for e in (tool.environment if tool is not None else ()) if re.fullmatch(r"\w+", str(e.get("name", "")))]
+    entries.sort(key=lambda e: (e["name"] not in env, e.get("split") == "unit", e.get("rank", 0)))
+    for entry in entries:
         other = grammar(str(entry["grammar"]))
         flag = _setting(other, name, platform)
         if flag is not None:
-            spelled = spell(other.root, flag, value)
-            return f"{variable}={spelled.replace(' ', '')}"
+            return f"{entry['name']}={spell(other.root, flag, value).replace(' ', '')}"
     return None
 
 

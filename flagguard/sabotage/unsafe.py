@@ -143,7 +143,7 @@ class Unsafe:
         if value is not None and value.text:
             use = self._use(value, words)
             if use is not None:
-                yield self._plan(Operator.DROP_VALUE, (self._valueless(value, use, words),), touched)
+                yield self._valueless(value, use, words, touched)
             bad = self._worse(outcome.constraint, value.text)
             if bad is not None:
                 if use is not None:
@@ -162,9 +162,18 @@ class Unsafe:
         shared = sum(1 for w in argv if w.written is not None and inside(use, w.written)) > 1
         return None if shared else use
 
-    def _valueless(self, value: Word, use: Span, words: Sequence[Word]) -> Edit:
-        alone = len(words) > 1 and value.written == use
-        return self.ground.without(use) if alone else Edit(use, "")
+    def _valueless(self, value: Word, use: Span, words: Sequence[Word], touched: tuple[Span, ...]) -> Plan:
+        """An empty value. A word of its own becomes an empty word: were it gone, the next one would be the value."""
+        if len(words) < 2 or value.written != use:
+            return self._plan(Operator.DROP_VALUE, (Edit(use, ""),), touched)
+        if words[-1] is self.need.invocation.argv[-1]:
+            return self._plan(Operator.DROP_VALUE, (self.ground.without(use),), touched)
+        surface = self.ground.surface(use.path)
+        outer = surface.outer_quote(use.start, use.end) if surface is not None else ""
+        quotes = "'" if outer == '"' else '"'
+        empty = self.ground.spelled(use.path, use.start, quotes * 2)
+        why = f"the text there cannot say {quotes * 2}" if empty is None or outer == "<<" else None
+        return self._plan(Operator.DROP_VALUE, (Edit(use, empty or ""),), touched, why)
 
     def _worse(self, constraint: Constraint, text: str) -> str | None:
         platform = self.need.outcome.platform if self.need.outcome is not None else ""

@@ -11,6 +11,7 @@ from enum import Enum
 from flagguard.command import Command
 from flagguard.config import Config
 from flagguard.findings import Finding, Verdict
+from flagguard.judging import Read
 from flagguard.rules import Constraint, Severity, Subject, constraints_of
 from flagguard.sabotage.needs import same_place
 from flagguard.sabotage.plan import Kind, Plan, Target, moved
@@ -42,6 +43,8 @@ class After:
     """The commands of the files that were read again, by the path that they stand in."""
     texts: Mapping[str, SourceText]
     """The edited files."""
+    read: Read | None = None
+    """Opens response files."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +149,7 @@ class _Search:
         for command in self.after.commands.get(target.span.path, ()):
             if not same_place(command.place, target.place) or (platform and platform not in command.platforms):
                 continue
-            for invocation in understand(command, self.config.tools):
+            for invocation in understand(command, self.config.tools, self.after.read):
                 if _start(invocation) != at or invocation.is_a(target.name) is not Match.YES:
                     continue
                 found = (self._met(c, invocation, platform, target) for c in constraints_of(requirement))

@@ -13,7 +13,8 @@ from types import ModuleType
 Spans = tuple[tuple[int, int], ...]
 
 _PLAIN = re.compile(
-    r"""(?:\\\n|[ \t]|[^\s'"\\$`|&;()<>#*?\[\]{}~!\ue000]++|'[^'\ue000]*'|"(?:[^"\\$`\ue000]|\$\{?\w+\}?)*"|\$\w+|\$\{\w+\})*"""
+    r"""(?:\\\n|[ \t]|[^\s'"\\$`|&;()<>#*?\[\]{}~!\ue000]++|'[^'\ue000]*+'"""
+    r"""|"(?:[^"\\$`\ue000]|\$\{\w++\}|\$\w++)*+"|\$\w++|\$\{\w++\})*+"""
 )
 """Text in which nothing but blanks can part two words: no second opinion is needed."""
 

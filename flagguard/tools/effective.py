@@ -161,6 +161,7 @@ def find(
     name: str, tool: Tool, streams: Sequence[Stream], *, env: Mapping[str, Traced], target: str, platform: str
 ) -> tuple[Effective, ...]:
     """The property, once for each language lane; `target` is the product's platform, `platform` the machine's."""
+    streams = sorted(streams, key=lambda s: not s.early)
     lanes = sorted({s.lane for s in streams} - {_MAIN_LANE}) or [_MAIN_LANE]
     return tuple(
         _Asked(name, tool, tuple(s for s in streams if s.lane in (_MAIN_LANE, lane)), env, target, platform).answer()

@@ -93,7 +93,11 @@ def identify(argv: Sequence[Word], tools: tuple[tuple[str, str], ...]) -> tuple[
         hole = argv[0].holes[0]
         bare = _HOLE_NAMES.get(hole.name or "", (hole.name or "").lower())
         tool = tool_for(bare)
-        return [Identity(bare, frozenset({bare}), items, tool)], bare if tool else hole.text, "", tool is not None
+        out = [Identity(bare, frozenset({bare}), items, tool)]
+        if tool is None or tool.hands_over:  # `$PYTHON setup.py`, `$PYTHON -m pip`
+            out += _handed(tool_for("python"), items)
+        last = out[-1]
+        return out, last.program if last.tool else hole.text, "", last.tool is not None
     if text == "uses" and items:
         bare = "uses " + items[0].word.text.partition("@")[0].lower()
         tool = tool_for(bare) or tool_for("uses")
@@ -102,15 +106,8 @@ def identify(argv: Sequence[Word], tools: tuple[tuple[str, str], ...]) -> tuple[
     bare = name.bare
     tool = tool_for(bare) or tool_for(bare.partition(":")[0] + ":")
     out = [Identity(bare, name.candidates, items, tool)]
-    while tool is not None and tool.hands_over:
-        handed = _handed_over(tool, items)
-        if handed is None:
-            break
-        program, items, module = handed
-        name = program_name(program)
-        bare = name.bare
-        tool = (tool_for(f"python -m {bare}") if module else None) or tool_for(bare)
-        out.append(Identity(bare, name.candidates, items, tool))
+    out += _handed(tool, items)
+    bare = out[-1].program
     for given, meant in tools:
         for identity in list(out):
             taken = _given(given, identity)
@@ -122,6 +119,20 @@ def identify(argv: Sequence[Word], tools: tuple[tuple[str, str], ...]) -> tuple[
                 out.append(Identity(bare, frozenset({bare}), items, tool))
                 return out, bare, "", False
     return out, bare, name.cross, False
+
+
+def _handed(tool: Tool | None, items: tuple[Item, ...]) -> list[Identity]:
+    """What a program that runs others runs."""
+    out: list[Identity] = []
+    while tool is not None and tool.hands_over:
+        handed = _handed_over(tool, items)
+        if handed is None:
+            break
+        program, items, module = handed
+        name = program_name(program)
+        tool = (tool_for(f"python -m {name.bare}") if module else None) or tool_for(name.bare)
+        out.append(Identity(name.bare, name.candidates, items, tool))
+    return out
 
 
 def _given(given: str, identity: Identity) -> tuple[Item, ...] | None:

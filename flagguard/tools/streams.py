@@ -33,6 +33,8 @@ class Stream:
     parse: Parse
     carrier: str | None = None
     lane: str = ""
+    early: bool = False
+    """The tool sees these words before its own."""
 
 
 # -- cutting values into words ----------------------------------------------------------------------------------------
@@ -146,6 +148,7 @@ class _Carried:
     lane: str
     slot: str
     rank: int
+    early: bool = False
 
 
 def streams(
@@ -157,7 +160,7 @@ def streams(
         other = grammar(main.node.after_terminator)
         items = opened(main.rest, other.response, read)
         out.append(Stream(other, parse(other.root, items, "--"), "--"))
-    carried = [*_from_environment(tool, main, environment, platform), *_from_settings(tool, main, platform)]
+    carried = [*_from_environment(tool, main, environment, platform), *_from_settings(tool, main, platform, read)]
     ranks = [c.rank for c in carried if c.rank]
     best = min(ranks, default=0)
     slots: dict[str, _Carried] = {}
@@ -177,7 +180,9 @@ def streams(
 
 def _stream(c: _Carried, read: Read | None) -> Stream:
     other = grammar(c.grammar)
-    return Stream(other, parse(other.root, opened(c.items, other.response, read), c.carrier), c.carrier, c.lane)
+    return Stream(
+        other, parse(other.root, opened(c.items, other.response, read), c.carrier), c.carrier, c.lane, c.early
+    )
 
 
 def _from_carrying_options(options: Sequence[Option], read: Read | None) -> list[Stream]:
@@ -212,7 +217,8 @@ def _from_environment(tool: Tool, main: Parse, environment: Mapping[str, Traced]
                 continue
             items = tuple(Item(w) for w in cut(value, entry["split"]))
             slot = entry.get("slot", name)
-            yield _Carried(items, entry["grammar"], name, entry.get("lane", ""), slot, entry.get("rank", 0))
+            lane, rank, early = entry.get("lane", ""), entry.get("rank", 0), entry.get("early", False)
+            yield _Carried(items, entry["grammar"], name, lane, slot, rank, early)
 
 
 def _for_command(entry: Mapping[str, Any], main: Parse) -> bool:
@@ -230,7 +236,7 @@ def _triple_fits(upper: str, platform: str) -> bool:
     return fits_machine and marks.get(system, system) in first
 
 
-def _from_settings(tool: Tool, main: Parse, platform: str) -> Iterable[_Carried]:
+def _from_settings(tool: Tool, main: Parse, platform: str, read: Read | None) -> Iterable[_Carried]:
     """`-DCMAKE_C_FLAGS=…`, `CFLAGS=…`, `--config build.rustflags=…`"""
     for option in main.options:
         for entry in tool.carry:
@@ -256,7 +262,7 @@ def _from_settings(tool: Tool, main: Parse, platform: str) -> Iterable[_Carried]
             carrier = f"{name}{key}" if key and not name.endswith("=") else name
             value: Traced = option.value
             if entry["split"] == "cargo-config":
-                yield from _cargo_config(option, entry, carrier, platform)
+                yield from _cargo_config(option, entry, carrier, platform, read)
                 continue
             items = tuple(Item(w, at) for w in cut(value, entry["split"]))
             yield _Carried(items, entry["grammar"], carrier, lane, slot, entry.get("rank", 0))
@@ -272,14 +278,16 @@ def _of_configuration(entry: Mapping[str, Any], found: re.Match[str], options: S
     return chosen[-1].text.upper() == found[2]
 
 
-def _cargo_config(option: Option, entry: Mapping[str, Any], carrier: str, platform: str) -> Iterable[_Carried]:
+def _cargo_config(
+    option: Option, entry: Mapping[str, Any], carrier: str, platform: str, read: Read | None
+) -> Iterable[_Carried]:
     from flagguard.tools.cargo import rustflags
 
     at = option.words[0] if option.words else None
     value = option.value
     if value is None:
         return
-    for rank, words in rustflags(value, platform):
+    for rank, words in rustflags(value, platform, read):
         yield _Carried(tuple(Item(w, at) for w in words), entry["grammar"], carrier, "", "", rank)
 
 

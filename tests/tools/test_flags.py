@@ -1,10 +1,12 @@
 """Which options answer to a flag as a rule writes it, and where one may hide."""
 
+from dataclasses import replace
+
 import pytest
 
-from flagguard.tools.invocation import Option
+from flagguard.tools.invocation import Option, understand
 
-from .support import invocation, shown
+from .support import command, invocation, shown, word
 
 
 def values(options: tuple[Option, ...]) -> list[str | None]:
@@ -160,11 +162,5 @@ def test_words_in_which_a_flag_may_hide(line: str, flag: str, expected: str | No
 
 
 def test_a_hole_in_the_environment_hides_too() -> None:
-    from dataclasses import replace
-
-    from flagguard.tools.invocation import understand
-
-    from .support import command, word
-
     cargo = replace(command("cargo build"), env={"RUSTFLAGS": word("{EXTRA} -C opt-level=3")})
     assert shown(understand(cargo, {})[0].could_hide("-C target-cpu")) == "$EXTRA"

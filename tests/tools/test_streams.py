@@ -1,5 +1,7 @@
 """Words that reach a tool by another way: response files, cutting of values, where each piece came from."""
 
+from dataclasses import replace
+
 import pytest
 
 from flagguard.command import Word, word
@@ -30,8 +32,6 @@ def test_cut_words_keep_their_place() -> None:
     source = SourceText("release.yml", "RUSTFLAGS: -C target-cpu=native\n")
     flags = source.traced(11, 31)
     cargo = command("cargo build")
-    from dataclasses import replace
-
     found = understand(replace(cargo, env={"RUSTFLAGS": flags}), {})[0].effective("cpu", LINUX)
     assert found.value is not None
     assert found.value.route == (Span("release.yml", 25, 31),)
@@ -41,8 +41,6 @@ def test_a_part_of_a_word_keeps_its_place() -> None:
     text = "cargo build --config 'build.rustflags=\"-Ctarget-cpu=native\"'"
     source = SourceText("build.sh", text)
     words = [word(source.traced(a, b)) for a, b in ((0, 5), (6, 11), (12, 20), (22, len(text) - 1))]
-    from dataclasses import replace
-
     cargo = replace(command("cargo"), argv=tuple(words))
     found = understand(cargo, {})[0].effective("cpu", LINUX)
     assert found.value is not None
@@ -78,7 +76,34 @@ def test_each_language_is_judged_on_its_own() -> None:
 
 
 def test_an_empty_word_is_a_word() -> None:
-    from dataclasses import replace
-
     mojo = replace(command("mojo build"), argv=(word(literal("mojo")), word(literal("build")), Word()))
     assert [w.text for w in understand(mojo, {})[0].operands] == [""]
+
+
+def test_flags_of_the_environment_stand_before_those_of_an_extension() -> None:
+    extension = invocation("python:Extension a.c -march=x86-64-v2", {"CFLAGS": "-march=native -mavx2"})
+    found = extension.effective("cpu", LINUX)
+    assert (shown(found.value), found.features) == ("x86-64-v2", ("avx2",))
+
+
+def test_a_configuration_file_for_cargo_is_read() -> None:
+    files = {"ci.toml": "[build]\nrustflags = ['-C', 'target-cpu=native']\n"}
+    found = invocation("cargo build --config ci.toml", files=files).effective("cpu", LINUX)
+    assert shown(found.value) == "native"
+    assert found.value is not None
+    assert found.value.route[-1].path == "ci.toml"
+
+
+@pytest.mark.parametrize(
+    ("line", "shown_hider"),
+    [
+        ("cargo build --config ci.toml", "ci.toml"),
+        ("cargo build --config {FILE}", "$FILE"),
+        ("cargo build --config 'build.rustflags={FLAGS}'", "build.rustflags=$FLAGS"),
+        ("cargo build --config 'net.retry={N}'", None),
+        ("cargo build --config net.retry=3", None),
+    ],
+)
+def test_a_configuration_that_cannot_be_read_may_hold_flags(line: str, shown_hider: str | None) -> None:
+    assert shown(invocation(line).could_hide("-C target-cpu")) == shown_hider
+    assert shown(invocation(line).effective("cpu", LINUX).missing) == shown_hider
