@@ -48,9 +48,9 @@ def _appended(
     if old.origin is Origin.DEFAULT and run.unread is not None and name.isupper():
         old = Definition(run.value(name), Flavor.RECURSIVE, origin)
     more = value if old.recursive else run.expand(value)
-    if not more:
+    if not more.text:
         return None
-    joined = join((old.value, literal(" "), more)) if old.value else more
+    joined = join((old.value, literal(" "), more)) if old.value.text else more
     return Definition(joined, old.flavor, origin, old.appends and append, private, old.conditional)
 
 

@@ -29,9 +29,9 @@ def is_defined(run: Expander, name: str) -> bool:
     """``ifdef``: whether the variable has a value, expanded or not."""
     definition = run.find(name)
     if definition is not None:
-        return bool(definition.value)
+        return bool(definition.value.text)
     run.touched.discard(name)
-    if not run.undefined(name) and name in run.touched:
+    if not run.undefined(name).text and name in run.touched:
         run.assume_open(_set(name))
         return False
     return name not in run.touched
@@ -73,7 +73,7 @@ def _is(run: Expander, unknown: Traced, text: Traced) -> bool:
     if not could_be(strip(unknown).text if text.text else unknown.text, text.text):
         return False
     name = _variable(unknown)
-    if name is not None and not text:
+    if name is not None and not text.text:
         return False
     key = name or unknown.shown
     what = name or shortened(unknown.shown)
@@ -136,7 +136,7 @@ def _other_way(run: Expander, name: str, left: Traced, right: Traced, answer: bo
         return
     lone, other = (a, b) if not a.known else (b, a)
     if _variable(lone) == name and other.known:
-        if not other or answer:
+        if not other.text or answer:
             run.assume_open(_set(name, shortened(default) if default is not None else None))
         elif name == GOALS:
             told = f"goal {other.text}"
@@ -162,17 +162,3 @@ def _other_way(run: Expander, name: str, left: Traced, right: Traced, answer: bo
             Assumption(name, Kind.SET, given.told, given.denied, opt_in=True),
             Assumption(lone.shown, Kind.VALUE, f"{what} is {shown}", f"{what} is not {shown}", other, variable=False),
         )
-
-
-def note_test(run: Expander, text: Traced) -> None:
-    """Unexpanded text that a shell tests: tell that the variables in it which nobody sets may be set."""
-    saved, trial = run.touched, run.trial
-    run.touched, run.trial = set(), True
-    try:
-        run.expand(text)
-        touched = run.touched
-    finally:
-        run.touched, run.trial = saved, trial
-    for name in sorted(touched):
-        if run.find(name) is None and run.assumption(name) is None:
-            run.assume_open(_set(name))

@@ -60,6 +60,7 @@ class Shared:
     """Recipe lines, ready to be expanded."""
     split: dict[int, tuple[RuleLine, Traced, Traced | None]] = field(default_factory=dict)
     """Rule lines, cut at their colon."""
+    unset: dict[str, Traced] = field(default_factory=dict)
     words: dict[int, tuple[Traced, list[Traced]]] = field(default_factory=dict)
     searches: SearchResults = field(default_factory=dict)
     """What the searches for implicit rules found, by the rules and files that they were among."""
@@ -137,7 +138,9 @@ class Expander:
             elif isinstance(part, Reference):
                 route = part.route
                 value = self.reference(part)
-                pieces.extend(Piece(p.text, route + p.route, p.verbatim, p.hole, p.overridable) for p in value.pieces)
+                pieces.extend(
+                    Piece(p.text, route + p.route, p.verbatim, p.hole, p.overridable, p.unset) for p in value.pieces
+                )
             elif isinstance(part, Call):
                 pieces.extend(through(self.call(part), part.route).pieces)
             elif isinstance(part, Unclosed):
@@ -164,7 +167,7 @@ class Expander:
             if HOLE_MARK in text[:colon]:
                 return unknown(reference.written, "the name of the variable is not known", name)
             value = self.value(text[:colon])
-            if not value:
+            if not value.text:
                 return EMPTY
             pattern, replacement = name.cut(colon + 1, equals), name.cut(equals + 1, len(text))
             return functions.substitution_reference(self, reference.written, pattern, replacement, value)
@@ -183,7 +186,7 @@ class Expander:
             if remember and self.variables.globals.get(name) is one:
                 return self._global_value(name, one)
             return self.definition_value(name, one)
-        parts = [v for v in (self.definition_value(name, d) for d in chain) if v]
+        parts = [v for v in (self.definition_value(name, d) for d in chain) if v.text]
         pieces: list[Piece] = []
         for part in parts:
             if pieces:
@@ -306,7 +309,14 @@ class Expander:
         if self.unread is not None:
             return hole(self._maybe_set(name))
         self.touched.add(name)
-        return EMPTY
+        return self._unset(name) if self.settled else EMPTY
+
+    def _unset(self, name: str) -> Traced:
+        """Nothing, and that it is the value of a variable that nobody sets."""
+        known = self.shared.unset.get(name)
+        if known is None:
+            known = self.shared.unset[name] = Traced((Piece("", unset=name),))
+        return known
 
     def _maybe_set(self, name: str) -> Hole:
         reason = f"{self.unread} is included, is not in the repository and may set it"

@@ -256,10 +256,6 @@ class Interpreter:
         again = self.run.shared.texts.get(statement.line.pieces)
         if again is None:
             again = self.run.shared.texts[statement.line.pieces] = read(statement.line)
-        for one in again.statements:
-            if isinstance(one, RuleLine) and self.run.expand(one.head).text.strip():
-                self.run.tell(statement.line.route, "recipe commences before first target")
-                return
         self._statements(again.statements)
 
 

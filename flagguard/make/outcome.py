@@ -20,6 +20,10 @@ class Distinct:
     entries: list[Entry] = field(default_factory=list)
     _by_text: dict[object, list[Entry]] = field(default_factory=dict)
 
+    def has(self, script: Script) -> bool:
+        alike = self._by_text.get((script.place.target, script.text.text, script.when), ())
+        return any(same(entry.script, script) for entry in alike)
+
     def add(self, script: Script, index: int) -> None:
         # The text stands for the pieces here: their comparison is dear and seldom needed.
         key = (script.place.target, script.text.text, script.when)

@@ -5,12 +5,12 @@ what stands in the shell text.
 """
 
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from posixpath import basename
 
 from flagguard.command import Dialect, Place, Script, Variable
-from flagguard.make import conditions
 from flagguard.make.expand import Stop
 from flagguard.make.functions.text import find_percent
 from flagguard.make.interpret import Interpreter
@@ -27,7 +27,6 @@ CONTEXTS = 16
 
 _PREFIX = re.compile(r"[ \t@+-]*")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*$")
-_SHELL_TEST = re.compile(r"\[\[?\s[^\n;]*?\s\]|\btest\s[^;|&]*|\bcase\s.*?\sin\b")
 _STEM = Hole("$*", "any file that fits the pattern", Decider.OUTSIDE, Shape.PATH)
 _DIALECTS = {"sh": Dialect.SH, "dash": Dialect.SH, "ash": Dialect.SH, "ksh": Dialect.BASH, "bash": Dialect.BASH,
              "zsh": Dialect.BASH, "busybox": Dialect.SH}  # fmt: skip
@@ -127,9 +126,9 @@ class Recipes:
     def _visit(self, roots: list[_Visit]) -> None:
         """Each target in each context in which a goal reaches it."""
         seen: set[tuple[object, ...]] = set()
-        pending = list(reversed(roots))
+        pending = deque(roots)
         while pending:
-            visit = pending.pop()
+            visit = pending.popleft()
             shown = visit.name.shown
             key = (shown, *map(id, visit.chain))
             if key in seen or self._contexts.get(shown, 0) >= CONTEXTS:
@@ -141,7 +140,7 @@ class Recipes:
             following = [
                 v for v in self._following(visit, steps) if v.chain or v.name.shown not in self.database.targets
             ]
-            pending.extend(reversed(following))
+            pending.extend(following)
 
     def _visit_once(self, roots: list[_Visit]) -> None:
         """Each target once, prerequisites first, as make does."""
@@ -275,7 +274,6 @@ class Recipes:
         for line in recipe:
             for text in self._prepared(line, site):
                 dashed = "-" in text.text[: _prefix_end(text.text)]
-                self._tests(text)
                 expanded = self.run.remembered(text, visit.name.shown)
                 for part in split_lines(expanded):
                     end = _prefix_end(part.text)
@@ -294,14 +292,6 @@ class Recipes:
             known = self.run.shared.lines[key] = (line, found)
         return known[1]
 
-    def _tests(self, text: Traced) -> None:
-        """A shell test of a variable that nobody sets: that somebody sets it is another world."""
-        if "$(" not in text.text and "${" not in text.text:
-            return
-        for match in _SHELL_TEST.finditer(text.text):
-            if "$" in match[0]:
-                conditions.note_test(self.run, text.cut(match.start(), match.end()))
-
     def _one_shell(self, recipe: Recipe) -> Iterator[tuple[Traced, bool]]:
         parts: list[Traced] = []
         dashed = False
@@ -315,7 +305,8 @@ class Recipes:
             yield script, dashed
 
     def _add(self, script: Script) -> None:
-        self._distinct.add(script, 0)
+        if not (script.when and self._distinct.has(replace(script, when=()))):
+            self._distinct.add(script, 0)
 
     def inner_commands(self, target: str | None, when: tuple[str, ...]) -> None:
         """The commands inside ``$(shell …)`` that were met since the last time."""
@@ -327,7 +318,10 @@ class Recipes:
 
     def _shell(self) -> tuple[Dialect, bool, bool]:
         shell = self.run.value("SHELL")
-        name = basename(shell.text.split()[0]) if shell.text.split() else "sh"
+        words_of_shell = shell.text.split() or ["sh"]
+        name = basename(words_of_shell[0])
+        if name == "env" and len(words_of_shell) > 1:
+            name = words_of_shell[-1]
         name = name.removesuffix(".exe")
         dialect = Dialect.SH if HOLE_MARK in name else _DIALECTS.get(name, Dialect.UNREAD)
         flags = self.run.value(".SHELLFLAGS").text.split()
@@ -347,7 +341,7 @@ class Recipes:
                 if n not in exported
                 and d.origin >= Origin.FILE
                 and _NAME.match(n)
-                and n not in ("MAKEFILE_LIST", "SHELL")
+                and n not in ("MAKEFILE_LIST", "SHELL", "CURDIR")
             ]
         env = tuple(Variable(n, self.run.value(n)) for n in names if self.run.variables.find(n) is not None)
         if not specific:

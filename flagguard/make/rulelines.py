@@ -61,6 +61,9 @@ class RuleLines:
     def line(self, statement: RuleLine) -> None:
         run = self.run
         self.ignores_recipe = False
+        if statement.line.text[:1] == "\t":
+            run.tell(statement.line.route, "recipe commences before first target")
+            return
         head = statement.head
         cut = run.shared.split.get(id(statement))
         if cut is None:

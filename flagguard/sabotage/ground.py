@@ -4,11 +4,13 @@ Turns words and routes into spans and edits of files. Knows commands and files; 
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 
 from flagguard.command import Command, Word
 from flagguard.hosts import toml_text, yaml_text
-from flagguard.sabotage.surface import Style, Surface
-from flagguard.text import Edit, SourceText, Span, Traced
+from flagguard.sabotage.plan import moved
+from flagguard.sabotage.surface import Style, Surface, shell_comment
+from flagguard.text import Edit, SourceText, Span, Traced, apply
 
 _BLANK = " \t"
 
@@ -46,7 +48,7 @@ class Ground:
         spans = [p.route[-1] for p in text.pieces if p.text and p.route and p.verbatim and p.hole is None]
         if not spans or len(spans) != sum(1 for p in text.pieces if p.text or p.hole is not None):
             return None
-        for one, other in zip(spans, spans[1:], strict=False):
+        for one, other in pairwise(spans):
             if one.path != other.path or one.end != other.start:
                 return None
         return Span(spans[0].path, spans[0].start, spans[-1].end)
@@ -96,6 +98,26 @@ class Ground:
             joined.append(span)
         return tuple(self.without(span) for span in joined)
 
+    def is_comment(self, edits: Sequence[Edit], comment: Edit) -> bool:
+        """Whether the shell takes the ``#`` of ``comment`` for one, once all edits are made."""
+        surface = self.surface(comment.span.path)
+        if surface is None:
+            return False
+        region = surface.region(comment.span.start)
+        if region.style in (Style.STRUCTURE, Style.MAKE, Style.YAML_PLAIN, Style.RECIPE):
+            return True  # outside of strings `#` after a blank is one; a recipe line has been asked for its quotes
+        inner = [
+            Edit(Span(e.span.path, e.span.start - region.start, e.span.end - region.start), e.text)
+            for e in edits
+            if e.span.path == comment.span.path and region.start <= e.span.start and e.span.end <= region.end
+        ]
+        at = moved(comment.span.start, comment.span.path, tuple(e for e in edits if e.span < comment.span))
+        first = moved(region.start, comment.span.path, tuple(e for e in edits if e.span.end < region.start))
+        if at is None or first is None:
+            return False
+        text = apply(surface.text[region.start : region.end], inner)
+        return shell_comment(text, at - first + comment.text.index("#"), region.style)
+
     # -- putting in ---------------------------------------------------------------------------------------------------
 
     def spelled(self, path: str, at: int, text: str) -> str | None:
@@ -120,9 +142,7 @@ def inside(span: Span, extent: Span) -> bool:
 def disjoint(edits: Iterable[Edit]) -> bool:
     """Whether no edit touches the text of another."""
     ordered = sorted(edits, key=lambda e: e.span)
-    return all(
-        a.span.path != b.span.path or a.span.end <= b.span.start for a, b in zip(ordered, ordered[1:], strict=False)
-    )
+    return all(a.span.path != b.span.path or a.span.end <= b.span.start for a, b in pairwise(ordered))
 
 
 def _item(text: str, start: int, end: int) -> tuple[int, int]:

@@ -6,6 +6,7 @@ Each keeps the argv as the shell would pass it. Where a format cannot say it, th
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from flagguard.command import Word
 from flagguard.judging import Clause
@@ -203,17 +204,17 @@ class Harmless:
         assert indent is not None
         end = "\r\n" if "\r\n" in surface.text[:200] else "\n"
         line = Edit(Span(extent.path, start, start), f"{indent[0]}# {said} native{end}")
-        yield self._plan(Operator.COMMENT_LINE, (line,))
+        if self.ground.is_comment((line,), line):
+            yield self._plan(Operator.COMMENT_LINE, (line,))
         at = surface.logical_end(extent.end)
-        if not surface.outer_quote(at, at):
-            yield self._plan(Operator.COMMENT_TAIL, (Edit(Span(extent.path, at, at), f"  # {said} native"),))
+        tail = Edit(Span(extent.path, at, at), f"  # {said} native")
+        if not surface.outer_quote(at, at) and self.ground.is_comment((tail,), tail):
+            yield self._plan(Operator.COMMENT_TAIL, (tail,))
 
 
 def _together(ground: Ground, spans: Sequence[Span]) -> bool:
     """Whether only blanks stand between the words."""
-    return all(
-        not ground.text(Span(a.path, a.end, b.start)).strip(" \t") for a, b in zip(spans, spans[1:], strict=False)
-    )
+    return all(not ground.text(Span(a.path, a.end, b.start)).strip(" \t") for a, b in pairwise(spans))
 
 
 def _rivals(one: Option, other: Option) -> bool:

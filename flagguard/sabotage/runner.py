@@ -5,7 +5,6 @@ run.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
 from flagguard.checking import Check, check
@@ -14,16 +13,17 @@ from flagguard.discover import Tree
 from flagguard.engine import FileCommands
 from flagguard.exempting import Comment, comments
 from flagguard.judging import Clause
+from flagguard.sabotage.again import Again
 from flagguard.sabotage.difference import difference
 from flagguard.sabotage.ground import Ground
 from flagguard.sabotage.harmless import Harmless
-from flagguard.sabotage.needs import Need, needs
+from flagguard.sabotage.needs import needs
 from flagguard.sabotage.plan import Kind, Operator, Plan, Target
 from flagguard.sabotage.presence import absences
 from flagguard.sabotage.result import Proof, Result
 from flagguard.sabotage.unsafe import Unsafe
-from flagguard.sabotage.verdicts import After, Judgement, Outcome, judged
-from flagguard.text import Edit, SourceText, apply
+from flagguard.sabotage.verdicts import After, Outcome, judged
+from flagguard.text import Edit
 
 Progress = Callable[[int, int], None]
 """Told after each edit: how many are done, and of how many."""
@@ -121,50 +121,29 @@ class Bench:
     def __init__(self, tree: Tree, config: Config, clean: Check, strict: bool = False) -> None:
         self._tree = tree
         self._config = config
-        self._strict = strict
-        self._known = frozenset((p.path, p.message) for p in clean.report.problems)
-        self._before = frozenset((f.rule, f.message, f.span.path) for f in clean.report.findings)
+        self._again = Again(tree, config, clean, strict)
         self._severities = {rule.id: rule.severity for rule in config.rules}
         self._last: tuple[tuple[Edit, ...], After] | None = None
 
     def result(self, plan: Plan) -> Result:
         """Make the edit, judge it, and say what came of it."""
-        before = {e.span.path: self._tree.read(e.span.path) for e in plan.edits}
-        texts = {path: source for path, source in before.items() if source is not None}
         first = min(edit.span for edit in plan.edits)
-        line = texts[first.path].position(first.start)[0] if first.path in texts else 1
-        if plan.why_not is not None or first.path not in texts:
+        source = self._tree.read(first.path)
+        line = source.position(first.start)[0] if source is not None else 1
+        if plan.why_not is not None or source is None:
             why = plan.why_not if plan.why_not is not None else "the file has no text"
             return Result(plan.operator, plan.rule, first.path, line, Outcome.SKIPPED, why)
-        edited = {
-            path: SourceText(path, apply(source.text, [e for e in plan.edits if e.span.path == path]))
-            for path, source in texts.items()
-        }
-        diff = "".join(difference(texts[path], edited[path]) for path in sorted(edited))
-        verdict = self._verdict(plan, edited)
+        after = self._after(plan.edits)
+        verdict = judged(plan, after, self._config, self._severities)
+        diff = "".join(self._difference(path, after) for path in sorted(after.texts))
         return Result(plan.operator, plan.rule, first.path, line, verdict.outcome, verdict.detail, diff)
 
-    def _verdict(self, plan: Plan, edited: dict[str, SourceText]) -> Judgement:
-        after = self.after(plan.edits, edited)
-        return judged(plan, after, self._config, self._severities)
+    def _difference(self, path: str, after: After) -> str:
+        before = self._tree.read(path)
+        return difference(before, after.texts[path]) if before is not None else ""
 
-    def after(self, edits: tuple[Edit, ...], edited: dict[str, SourceText]) -> After:
-        if self._last is not None and self._last[0] == edits:
-            return self._last[1]
-        tree = self._tree
-        for path, source in edited.items():
-            tree = tree.with_text(path, source.text)
-        found = check(tree, self._config, strict=self._strict)
-        commands: dict[str, list[object]] = {}
-        for file in found.files:
-            for command in file.commands:
-                commands.setdefault(command.span.path, []).append(command)
-        after = After(
-            tuple(f for f in found.report.findings if (f.rule, f.message, f.span.path) not in self._before),
-            tuple(p for p in found.report.problems if (p.path, p.message) not in self._known),
-            commands,  # type: ignore[arg-type]
-            edited,
-            tree.read,
-        )
-        self._last = (edits, after)
-        return after
+    def _after(self, edits: tuple[Edit, ...]) -> After:
+        """The same edit for another rule is made once."""
+        if self._last is None or self._last[0] != edits:
+            self._last = (edits, self._again.after(edits))
+        return self._last[1]

@@ -90,7 +90,10 @@ def _property(
 ) -> Spelled | str:
     name = constraint.names[0]
     platform = need.invocation.builds_for(need.platform)
-    wanted = lambda text: refuses(constraint, text, platform, baseline) != hit
+
+    def wanted(text: str) -> bool:
+        return refuses(constraint, text, platform, baseline) != hit
+
     switch = next(_switches(need, constraint, wanted), None)
     if switch is not None:
         return _after(need, ground, switch)
@@ -118,7 +121,9 @@ def _setting(tool: Tool, name: str, platform: str) -> str | None:
 def _carried(need: Need, name: str, platform: str, value: str) -> str | None:
     """The property set through a variable that holds words for another tool: the one that counts, or `RUSTFLAGS`."""
     tool, env = need.invocation.tool, need.command.env
-    entries = [e for e in (tool.environment if tool is not None else ()) if re.fullmatch(r"\w+", str(e.get("name", "")))]
+    entries = [
+        e for e in (tool.environment if tool is not None else ()) if re.fullmatch(r"\w+", str(e.get("name", "")))
+    ]
     entries.sort(key=lambda e: (e["name"] not in env, e.get("split") == "unit", e.get("rank", 0)))
     for entry in entries:
         other = grammar(str(entry["grammar"]))
@@ -130,8 +135,7 @@ def _carried(need: Need, name: str, platform: str, value: str) -> str | None:
 
 def spell(node: Node, flag: str, value: str) -> str:
     """The flag with the value, as the tool takes it; ``value`` "" stands for any."""
-    first, _, key = flag.partition(" ")
-    if key:
+    if " " in flag:
         return f"{flag}={value}" if value else flag
     if flag.endswith("=") and not flag.startswith("-"):
         return f"{flag}{value or 'x'}"

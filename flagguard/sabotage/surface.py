@@ -134,10 +134,7 @@ class Surface:
         """The region read as a shell script."""
         key = (region.start, region.end)
         if key not in self._shells:
-            text = self.text[region.start : region.end]
-            if region.style in _ESCAPED:
-                text = re.sub(r"\\([\"\\])", r"_\1", text)  # of the same length, so that the places stay
-            self._shells[key] = Syntax(text, "bash")
+            self._shells[key] = _shell(self.text[region.start : region.end], region.style)
         return self._shells[key]
 
     # -- lines --------------------------------------------------------------------------------------------------------
@@ -176,21 +173,6 @@ class Surface:
         return start
 
     # -- what stands there --------------------------------------------------------------------------------------------
-
-    def is_comment(self, offset: int) -> bool:
-        """Whether the character at ``offset`` begins, or is in, a comment of the file or of its script."""
-        if self.language in ("toml", "yaml"):
-            innermost = next(self.syntax.at(offset, offset + 1), None)
-            if innermost is not None and innermost.type == "comment":
-                return True
-        region = self.region(offset)
-        if region.style is Style.STRUCTURE:
-            return False
-        if region.style is Style.MAKE:
-            line = self.text[region.start : offset + 1]
-            return re.search(r"(?<!\\)#", line) is not None and "define" not in line
-        at = offset - region.start
-        return any(node.type == "comment" for node in self.shell(region).at(at, at + 1))
 
     def outer_quote(self, start: int, end: int) -> str:
         """The shell's quotes that a word stands inside of: in `sh -c 'cc -O2'` they are `'`."""
@@ -253,7 +235,7 @@ class Surface:
                 others = [n for n in parent.named_children if n.type in ("variable_assignment", "variable_name")]
                 if len(others) > 1:
                     return self._without_blank(*self._shifted(syntax.range(node), region))
-                node = parent
+                return *self._shifted(syntax.range(parent), region), "true"
             return *self._shifted(syntax.range(node), region), "true"
         return None
 
@@ -329,6 +311,17 @@ def _pair_above(node: "Node") -> "Node | None":
             return None
         above = above.parent
     return above
+
+
+def shell_comment(text: str, at: int, style: Style) -> bool:
+    """Whether the character at ``at`` of a region's text is in a comment of the shell."""
+    return any(node.type == "comment" for node in _shell(text, style).at(at, at + 1))
+
+
+def _shell(text: str, style: Style) -> Syntax:
+    if style in _ESCAPED:
+        text = re.sub(r"\\([\"\\])", r"_\1", text)  # of the same length, so that the places stay
+    return Syntax(text, "bash")
 
 
 def _continues(text: str, newline: int, *, trimmed: bool = False) -> bool:

@@ -5,6 +5,7 @@ Only this module touches the grammars. Offsets are characters, as everywhere.
 
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from flagguard.hosts.tree import Offsets, encoded
@@ -44,10 +45,4 @@ class Syntax:
 def _parser(language: str) -> "Parser":
     from tree_sitter import Language, Parser
 
-    if language == "toml":
-        import tree_sitter_toml as grammar
-    elif language == "yaml":
-        import tree_sitter_yaml as grammar
-    else:
-        import tree_sitter_bash as grammar
-    return Parser(Language(grammar.language()))
+    return Parser(Language(import_module(f"tree_sitter_{language}").language()))

@@ -95,7 +95,7 @@ class Unsafe:
         if surface.outer_quote(at, at) or "\n" in said:
             return
         comment = Edit(Span(path, at, at), f"  # {said}")
-        if disjoint((*edits, comment)):
+        if disjoint((*edits, comment)) and self.ground.is_comment((*edits, comment), comment):
             yield self._plan(Operator.COMMENT_FLAG, (*edits, comment), touched)
 
     def _echoed(

@@ -82,8 +82,8 @@ def _candidates(constraint: Constraint, text: str) -> Iterator[str]:
     if constraint.condition is Condition.NOT:
         yield from (re.sub(r"[*?\[\]]", "", o) for o in constraint.operand)
     if _VERSION.fullmatch(text):
-        yield str(int(text.split(".")[0]) + 90) + ".0"
-        yield str(int(text.split(".")[0]) + 1)
+        yield str(int(text.split(".", maxsplit=1)[0]) + 90) + ".0"
+        yield str(int(text.split(".", maxsplit=1)[0]) + 1)
     yield from _LAST_RESORT
 
 

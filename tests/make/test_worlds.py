@@ -59,13 +59,6 @@ def told(text: str, **more: str) -> list[tuple[str, tuple[str, ...], bool]]:
         ("$(error not here)\nall: ; cc x.c", [("cc x.c", (), False)]),
         ("ifdef DEBUG\nendif\nall: ; cc x.c", [("cc x.c", (), False)]),
         (
-            'all: ; if [ "$(A)" = "" ]; then cc x; fi',
-            [
-                ('if [ "" = "" ]; then cc x; fi', ("A is not set",), False),
-                ('if [ "$(A)" = "" ]; then cc x; fi', ("A is set",), False),
-            ],
-        ),
-        (
             "ifeq ($(MAKECMDGOALS),dist)\nF=-O3\nendif\nall: ; cc $(F)",
             [("cc ", ("not goal dist",), False), ("cc -O3", ("goal dist",), False)],
         ),
@@ -83,6 +76,11 @@ def test_the_platform_decides_what_it_can() -> None:
         ("echo", None),
         ("cc -arch arm64 x.c", frozenset({MAC})),
     ]
+
+
+def test_a_variable_that_nobody_sets_leaves_its_name() -> None:
+    (script,) = scripts("A = $(B)\nall: ; cc $(A) x.c")
+    assert [(p.text, p.unset) for p in script.text.pieces if p.unset] == [("", "B")]
 
 
 def test_a_goal_hands_its_variables_to_its_prerequisites() -> None:

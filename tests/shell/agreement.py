@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from oracle import FILES, STUBS, TRANSPARENT, WRAPPERS, Record, Run, Toolbox
 from written_cases import Case
@@ -101,7 +101,7 @@ def disagreements(case: Case, toolbox: Toolbox) -> list[Disagreement]:
                 out.append(Disagreement("time", case, shell, platform, "over the time limit", ""))
                 continue
             there = [c for c in commands if not c.platforms or platform in c.platforms]
-            shown = [c for c in there if _has_stub(c, run)]
+            shown = [c for c in map(_whole, there) if _has_stub(c, run)]
             for kind, real, said in differences(case, run.records, shown):
                 out.append(Disagreement(kind, case, shell, platform, real, said))
     return out
@@ -142,6 +142,14 @@ def differences(case: Case, records: Sequence[Record], shown: Sequence[Command])
         yield from _environment(case, records[i], shown[j])
 
 
+def _whole(command: Command) -> Command:
+    """The command with `python -m` before it, which flagguard takes for a wrapper and the system for the program."""
+    last = command.wrappers[-1] if command.wrappers else ()
+    if last and last[0].text.startswith("python") and last[-1].text == "-m":
+        return replace(command, argv=(*last, *command.argv), wrappers=command.wrappers[:-1])
+    return command
+
+
 def _has_stub(command: Command, run: Run) -> bool:
     """Whether the real run would have recorded the command."""
     if not command.argv:
@@ -152,7 +160,7 @@ def _has_stub(command: Command, run: Run) -> bool:
     if program.text in _NO_STUB:
         return False
     name = program.text.rpartition("/")[2]
-    return name in STUBS or name in ("configure", "gen") or program.text not in run.output
+    return name in STUBS or name in ("configure", "gen") or re.split(r"\W", program.text)[0] not in run.output
 
 
 def _paired(records: Sequence[Record], shown: Sequence[Command]) -> list[tuple[int, int]]:

@@ -279,7 +279,7 @@ def _statement(draw: st.DrawFn, scope: _Scope) -> str:
             return f"read {flags}A B <<{draw(_delimiter)}\n{draw(_line())}\nE"
         case "sh-here":
             text = draw(_command(_Scope(bash=False, depth=0)))
-            return f"sh -s {word()} <<'E'\n{text}\nE"
+            return f"sh -s -- {word()} <<'E'\n{text}\nE"
         case "trap":
             return f"trap {shlex.quote(draw(_command(replace(scope, depth=0))))} EXIT"
         case "errexit":

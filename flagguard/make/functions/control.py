@@ -27,8 +27,8 @@ def choose(run: Expander, call: Call) -> Traced:
     if capped:
         return unknown(call.written, conditions.TOO_MANY, decider=Decider.REPOSITORY)
     if held:
-        return run.expand(strip(arguments[1]))
-    return run.expand(strip(arguments[2])) if len(arguments) > 2 else EMPTY
+        return run.expand(arguments[1])
+    return run.expand(arguments[2]) if len(arguments) > 2 else EMPTY
 
 
 def either(run: Expander, call: Call) -> Traced:

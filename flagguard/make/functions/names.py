@@ -22,7 +22,7 @@ def each(written: Traced, text: Traced, part: Callable[[Traced], Traced | None])
         value = part(word) if not many(word) else None
         if value is None:
             value = hole(Hole(written.shown, _LOST, _decider(word), Shape.PATH if not many(word) else Shape.ANY))
-        if value:
+        if value.text:
             out.append(value)
     return spaced(out)
 

@@ -13,9 +13,9 @@ _LOST = "a word that is not known"
 
 
 def subst(written: Traced, old: Traced, new: Traced, text: Traced) -> Traced:
-    if not text:
-        return text if old else join((text, new))
-    if not old:
+    if not text.text:
+        return text if old.text else join((text, new))
+    if not old.text:
         return join((text, new))
     if not old.known:
         return unknown(written, _LOST, old, text)
@@ -93,7 +93,7 @@ def find_percent(text: str) -> int:
 
 def patsubst(written: Traced, pattern: Traced, replacement: Traced, text: Traced) -> Traced:
     if not pattern.known:
-        return unknown(written, _LOST, pattern, text) if text else EMPTY
+        return unknown(written, _LOST, pattern, text) if text.text else EMPTY
     compiled = Pattern(strip_left(pattern))
     percent = find_percent(replacement.text)
     out: list[Traced] = []
@@ -108,7 +108,7 @@ def patsubst(written: Traced, pattern: Traced, replacement: Traced, text: Traced
         else:
             head = unquote(replacement.cut(0, percent), "%")
             out.append(join((head, compiled.stem(word), replacement.cut(percent + 1, len(replacement)))))
-    return spaced([w for w in out if w])
+    return spaced([w for w in out if w.text])
 
 
 def filter_words(written: Traced, patterns: Traced, text: Traced, keep: bool) -> Traced:
@@ -146,7 +146,7 @@ def _fit(pattern: Pattern, word: str) -> Fit:
 
 
 def findstring(written: Traced, wanted: Traced, text: Traced) -> Traced:
-    if wanted.known and (not text or any(wanted.text in part for part in text.text.split(HOLE_MARK))):
+    if wanted.known and (not text.text or any(wanted.text in part for part in text.text.split(HOLE_MARK))):
         return wanted if wanted.text in text.text else EMPTY
     if wanted.known and text.known:
         return EMPTY

@@ -535,7 +535,7 @@ gcc "${BASH_SOURCE[0]}" "$(dirname "${BASH_SOURCE[0]}")"
 gcc "$PATH" "$USERX"
 #@ dash-flags holes
 gcc "x$-"
-#@ replace-ampersand bash
+#@ replace-ampersand bash holes
 V=abc
 gcc "${V/b/[&]}" "${V/b/\&}"
 #@ replace-empty bash
