@@ -294,7 +294,9 @@ def _site(span: Span, via: tuple[Span, ...], place: Place | None) -> tuple[objec
 
 
 def _one(group: Sequence[_Raw], worlds: dict[tuple[object, ...], dict[str, set[tuple[str, ...]]]]) -> Finding:
-    first = group[0].finding
+    # what is found without asking for it needs no opt-in world beside it
+    group = [raw for raw in group if raw.finding.severity is Severity.ERROR] or group
+    first = min(group, key=lambda raw: len(raw.when)).finding
     site = worlds.get(_site(first.span, first.via, first.place), {})
     here: dict[str, set[tuple[str, ...]]] = {}
     for raw in group:

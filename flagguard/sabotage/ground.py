@@ -53,12 +53,36 @@ class Ground:
                 return None
         return Span(spans[0].path, spans[0].start, spans[-1].end)
 
+    def assembled(self, text: Traced) -> Span | None:
+        """The one place where the text is put together, holes and variables included; it may hold quotes besides."""
+        pieces = [p for p in text.pieces if p.text or p.hole is not None]
+        if not pieces or any(not p.route for p in pieces):
+            return None
+        depth = min(len(p.route) for p in pieces) - 1
+        while depth and any(p.route[:depth] != pieces[0].route[:depth] for p in pieces):
+            depth -= 1
+        spans = [p.route[depth] for p in pieces]
+        for one, other in pairwise(spans):
+            if one.path != other.path or (one.end > other.start and one != other):
+                return None
+            if one.end < other.start and set(self.text(Span(one.path, one.end, other.start))) - set("'\"\\$"):
+                return None
+        return self._from_dollar(Span(spans[0].path, spans[0].start, spans[-1].end))
+
     def used(self, text: Traced) -> Span | None:
         """The place of the command where the text is used: the variable, or the text itself."""
         spans = [p.route[0] for p in text.pieces if p.route]
         if not spans or any(s.path != spans[0].path for s in spans):
             return None
-        return Span(spans[0].path, min(s.start for s in spans), max(s.end for s in spans))
+        return self._from_dollar(Span(spans[0].path, min(s.start for s in spans), max(s.end for s in spans)))
+
+    def _from_dollar(self, span: Span) -> Span:
+        """With the first sign of a makefile's `$$`."""
+        surface = self.surface(span.path)
+        doubled = surface is not None and surface.language == "make"
+        if doubled and span.start and self.text(Span(span.path, span.start - 1, span.start + 1)) == "$$":
+            return Span(span.path, span.start - 1, span.end)
+        return span
 
     # -- taking away --------------------------------------------------------------------------------------------------
 

@@ -36,7 +36,7 @@ class Harmless:
         surface = self.ground.surface(self.need.command.extent.path)
         if surface is None:
             return
-        said = option.word.shown if option is not None else self._named()
+        said = self._flag(option) if option is not None else self._named()
         yield from self._comments(surface, said)
         if option is None or option.carrier is not None:
             return
@@ -51,6 +51,10 @@ class Harmless:
         yield from self._reordered(option, here)
         yield from self._split(surface, here[0])
         yield from self._joined(surface, words)
+
+    def _flag(self, option: Option) -> str:
+        """The flag, with another value where that is a word of its own."""
+        return f"{option.word.shown} native" if len(option.words) > 1 else option.word.shown
 
     def _named(self) -> str:
         """What a comment may speak of where no flag is: what is forbidden, else what was asked for."""
@@ -203,11 +207,11 @@ class Harmless:
         indent = re.match(r"[ \t]*", surface.text[start:])
         assert indent is not None
         end = "\r\n" if "\r\n" in surface.text[:200] else "\n"
-        line = Edit(Span(extent.path, start, start), f"{indent[0]}# {said} native{end}")
+        line = Edit(Span(extent.path, start, start), f"{indent[0]}# {said}{end}")
         if self.ground.is_comment((line,), line):
             yield self._plan(Operator.COMMENT_LINE, (line,))
         at = surface.logical_end(extent.end)
-        tail = Edit(Span(extent.path, at, at), f"  # {said} native")
+        tail = Edit(Span(extent.path, at, at), f"  # {said}")
         if not surface.outer_quote(at, at) and self.ground.is_comment((tail,), tail):
             yield self._plan(Operator.COMMENT_TAIL, (tail,))
 

@@ -6,6 +6,7 @@ from flagguard.judge import PlaceKey, place_key
 from flagguard.sabotage.ground import disjoint
 from flagguard.sabotage.needs import Need
 from flagguard.sabotage.plan import Operator, Plan
+from flagguard.sabotage.spelling import declared
 from flagguard.sabotage.unsafe import target
 from flagguard.text import Edit, Span
 
@@ -17,6 +18,12 @@ def absences(needs: Sequence[Need], matched: int) -> Iterator[Plan]:
     for need in needs:
         places.setdefault(place_key(need.command), need)
     spare = matched - rule.at_least
+    places = {key: need for key, need in places.items() if not declared(need)} or places
+    if any(declared(need) for need in places.values()):
+        first = next(iter(places.values())).command.span
+        why = "it is no command line: a step cannot be taken away without breaking its file"
+        yield Plan(Operator.DROP_COMMAND, rule.id, (Edit(first, ""),), (), why, too_few=True)
+        return
     gone = list(places.values())[: spare + 1]
     targets = tuple(target(need) for need in gone)
     if len(gone) <= spare:

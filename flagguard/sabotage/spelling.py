@@ -153,17 +153,27 @@ def spell(node: Node, flag: str, value: str) -> str:
     return f"{flag}:{value or 'x'}" if Form.COLON in form else f"{flag}{value or 'x'}"
 
 
+def declared(need: Need) -> bool:
+    """Whether it is a step or a declaration, whose flags are entries of the file (DESIGN 4.5)."""
+    first = need.command.argv[0].text
+    return first == "uses" or re.fullmatch(r"[a-z-]+:[\w-]+", first) is not None
+
+
 def _before(need: Need, text: str) -> Spelled | str:
     span = need.command.span
     if span.start == span.end or not inside(span, need.command.extent):
         return "the command is not written in the file"
     if need.invocation.argv is not need.command.argv:
         return "the rule speaks of a wrapper"
+    if declared(need):
+        return "it is no command line: its variables stand elsewhere"
     return Spelled(Span(span.path, span.start, span.start), text)
 
 
 def _after(need: Need, ground: Ground, text: str) -> Spelled | str:
     """Where one more option counts: after the others, before what belongs to the built program."""
+    if declared(need):
+        return "it is no command line: its flags stand elsewhere"
     argv, extent = need.invocation.argv, need.command.extent
     main = need.invocation.streams[0].parse
     taken = [i for option in main.options if option.carrier is None for i in option.words]

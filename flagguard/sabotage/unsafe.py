@@ -65,10 +65,11 @@ class Unsafe:
 
     def _text(self, option: Option) -> Span | None:
         """Where the flag and its value are written side by side, in a command or in an assignment."""
-        word = self.ground.deepest(option.word)
-        if word is None or option.value is None:
+        word = self.ground.assembled(option.word)
+        rest = option.whole if option.whole is not None else option.value
+        if word is None or rest is None:
             return word
-        value = self.ground.deepest(option.value)
+        value = self.ground.assembled(rest)
         if value is None or value.path != word.path:
             return None
         if inside(value, word):

@@ -173,10 +173,11 @@ class _Search:
         if found.option is not None and found.value is not None:
             return next(self._said(constraint, [(found.option.word, found.value)], built, target), None)
         default = found.default
-        if found.value is None and default is not None and default != "host" and not found.added:
-            if not refuses(constraint, default, built, self.config.baseline):
-                return f"`{invocation.program}` does the same when it is told nothing: {default}"
-        return None
+        if found.value is not None or default in (None, "host") or found.added:
+            return None
+        if refuses(constraint, str(default), built, self.config.baseline):
+            return None
+        return f"`{invocation.program}` does the same when it is told nothing: {default}"
 
     def _said(self, constraint: Constraint, words: object, platform: str, target: Target) -> Iterator[str]:
         for word, value in words:  # type: ignore[attr-defined]

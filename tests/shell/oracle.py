@@ -184,6 +184,18 @@ esac
         self._script(folder / "arch", f"#!/bin/sh\necho {machine}\n")
         self._script(folder / "nproc", "#!/bin/sh\necho 4\n")
 
+    def _tidy(self) -> None:
+        """Leave in the scratch folder what the template has."""
+        before = _listing(self.root / "template")
+        after = _listing(self.work)
+        for path in after.keys() - before.keys():
+            if not path.endswith("/"):
+                (self.work / path).unlink()
+        after = {path: size for path, size in after.items() if path.endswith("/") or path in before}
+        if after != before:
+            shutil.rmtree(self.work)
+            shutil.copytree(self.root / "template", self.work, symlinks=True)
+
     @cached_property
     def ordinary(self) -> dict[str, str]:
         """The environment that the machine has anyway."""
@@ -202,8 +214,7 @@ esac
         limit: float = 10.0,
     ) -> Run:
         """Run ``script`` in ``shell`` as on ``platform``; ``exits`` gives stubs their exit status."""
-        shutil.rmtree(self.work)
-        shutil.copytree(self.root / "template", self.work, symlinks=True)
+        self._tidy()
         (self.work / "build.sh").write_bytes(script)
         self.log.write_bytes(b"")
         for name, code in (exits or {}).items():
@@ -236,6 +247,19 @@ esac
             for name in exits or {}:
                 (self.root / "exit" / name).unlink()
         return Run(tuple(_records(self.log.read_bytes())), status, output.decode(errors="replace"))
+
+
+def _listing(root: Path, prefix: str = "") -> dict[str, int]:
+    """Every path below ``root`` with its size; folders end with a slash."""
+    out: dict[str, int] = {}
+    with os.scandir(root) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                out[f"{prefix}{entry.name}/"] = 0
+                out.update(_listing(Path(entry.path), f"{prefix}{entry.name}/"))
+            else:
+                out[prefix + entry.name] = entry.stat(follow_symlinks=False).st_size
+    return out
 
 
 def _records(log: bytes) -> list[Record]:

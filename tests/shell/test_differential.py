@@ -9,7 +9,7 @@ import pytest
 from agreement import disagreements
 from generate import scripts
 from hypothesis import HealthCheck, given, settings
-from oracle import Toolbox
+from oracle import FILES, Toolbox
 from written_cases import Case, all_cases
 
 pytestmark = pytest.mark.skipif(not (shutil.which("bash") and shutil.which("dash")), reason="needs bash and dash")
@@ -71,6 +71,18 @@ def test_recorder_tells_argv_and_environment(toolbox: Toolbox) -> None:
         ]
         assert (run.records[0].env["A"], run.records[0].env["B"]) == ("x y", "2")
         assert "A" not in run.records[1].env
+
+
+def test_recorder_starts_each_script_in_a_clean_folder(toolbox: Toolbox) -> None:
+    toolbox.run(
+        "bash", b"echo x >left; command -p mkdir -p deep/er; echo y >deep/er/z; echo >main.c; command -p rm util.c\n"
+    )
+    toolbox.run("bash", b"")
+    found = sorted(
+        str(p.relative_to(toolbox.work)) for p in toolbox.work.rglob("*") if p.is_file() and not p.is_symlink()
+    )
+    assert found == ["build.sh", *sorted(FILES)]
+    assert {name: (toolbox.work / name).read_text() for name in FILES} == FILES
 
 
 def test_recorder_needs_no_compiler(tmp_path: Path) -> None:

@@ -39,7 +39,8 @@ def _three(function: Callable[[Traced, Traced, Traced, Traced], Traced]) -> Func
 
 
 def _names(part: Callable[[Traced], Traced | None]) -> Function:
-    return lambda run, call: names.each(call.written, _expanded(run, call, 1)[0], part)
+    keep_empty = part is not names.suffix
+    return lambda run, call: names.each(call.written, _expanded(run, call, 1)[0], part, keep_empty)
 
 
 def substitution_reference(

@@ -15,14 +15,14 @@ from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Shape, Traced, hole,
 _LOST = "a file name that is not known"
 
 
-def each(written: Traced, text: Traced, part: Callable[[Traced], Traced | None]) -> Traced:
+def each(written: Traced, text: Traced, part: Callable[[Traced], Traced | None], keep_empty: bool = True) -> Traced:
     """``part`` of every word; None where it cannot be told."""
     out = []
     for word in words(text):
         value = part(word) if not many(word) else None
         if value is None:
             value = hole(Hole(written.shown, _LOST, _decider(word), Shape.PATH if not many(word) else Shape.ANY))
-        if value.text:
+        if value.text or keep_empty:
             out.append(value)
     return spaced(out)
 

@@ -162,7 +162,9 @@ def many_holes(text: Traced) -> bool:
 
 
 def strip_words(text: Traced) -> Traced:
-    return spaced(words(text))
+    """``strip``; where nothing is left, the variables that nobody sets are still known by name."""
+    found = words(text)
+    return spaced(found) if found else Traced(tuple(p for p in text.pieces if p.unset is not None))
 
 
 def sort(written: Traced, text: Traced) -> Traced:

@@ -1,0 +1,182 @@
+"""Values: ``dataclass``, ``field`` and ``replace`` as in the standard library, made for programs that run for a moment.
+
+The standard decorator imports ``inspect`` and compiles six methods for each class when the class is made: more than a
+third of the time of one `flagguard check` on one file (measured, `tests/bench/`). Here a method is compiled when it is
+first called, so that a class nobody uses costs nothing. Only what this project needs is there: no ``kw_only``, no
+``InitVar``, no ``init=False``.
+
+To type checkers these are the standard ones; to ``dataclasses.fields``, ``asdict`` and ``replace`` the classes are
+dataclasses like others. Knows nothing of what the values mean. Follows the Python library reference, "dataclasses".
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass as dataclass
+    from dataclasses import field as field
+    from dataclasses import replace as replace
+else:
+
+    def dataclass(cls=None, /, *, frozen=False, slots=False, order=False, eq=True):
+        """As ``dataclasses.dataclass``."""
+        if cls is None:
+            return lambda cls: _made(cls, frozen, slots, order, eq)
+        return _made(cls, frozen, slots, order, eq)
+
+    def field(*, default=..., default_factory=None, compare=True, repr=True):
+        """As ``dataclasses.field``; an ellipsis is no default."""
+        return _Field("", default, default_factory, compare, repr)
+
+    def replace(value, /, **changes):
+        """As ``dataclasses.replace``."""
+        cls = value.__class__
+        given = [changes.pop(name) if name in changes else getattr(value, name) for name in cls.__match_args__]
+        return cls(*given, **changes)
+
+
+class _Field:
+    """One field, as its class declares it."""
+
+    __slots__ = ("compare", "default", "factory", "name", "repr")
+
+    def __init__(self, name: str, default: Any, factory: Callable[[], Any] | None, compare: bool, repr: bool) -> None:
+        self.name, self.default, self.factory, self.compare, self.repr = name, default, factory, compare, repr
+
+
+class _Standard:
+    """``__dataclass_fields__``, made when somebody asks: the standard library's functions look for it."""
+
+    def __get__(self, value: object, cls: Any) -> Any:
+        import dataclasses
+
+        made: list[Any] = []
+        for own in cls.__value_fields__:
+            factory = own.factory or (dataclasses.MISSING if own.default is ... else (lambda own=own: own.default))
+            made.append((own.name, Any, dataclasses.field(default_factory=factory, compare=own.compare, repr=own.repr)))
+        # only names, and what is compared and shown, are of use to those functions: the order is ours
+        made.sort(key=lambda entry: entry[2].default_factory is not dataclasses.MISSING)
+        found = dataclasses.make_dataclass(cls.__name__, made).__dataclass_fields__
+        return {name: found[name] for name in cls.__match_args__}
+
+
+_STANDARD = _Standard()
+
+
+def _made(cls: Any, frozen: bool, slots: bool, order: bool, eq: bool) -> Any:
+    fields = {own.name: own for base in cls.__mro__[:0:-1] for own in base.__dict__.get("__value_fields__", ())}
+    declared = {name: _declared(cls, name) for name in cls.__dict__.get("__annotations__", ())}
+    fields |= declared
+    cls.__value_fields__ = tuple(fields.values())
+    cls.__match_args__ = tuple(fields)
+    cls.__dataclass_fields__ = _STANDARD
+    if slots:
+        cls = _slotted(cls, declared)
+    _later(cls, "__init__", lambda: _init(cls, frozen))
+    if "__repr__" not in cls.__dict__:
+        cls.__repr__ = _repr
+    if eq:
+        _later(cls, "__eq__", lambda: _comparison(cls, "__eq__", "=="))
+        if cls.__dict__.get("__hash__") is None:
+            if frozen:
+                _later(cls, "__hash__", lambda: _hash(cls))
+            else:
+                cls.__hash__ = None
+    if order:
+        for name, sign in (("__lt__", "<"), ("__le__", "<="), ("__gt__", ">"), ("__ge__", ">=")):
+            _later(cls, name, lambda name=name, sign=sign: _comparison(cls, name, sign))
+    if frozen:
+        cls.__setattr__ = cls.__delattr__ = _refuse
+    return cls
+
+
+def _declared(cls: Any, name: str) -> _Field:
+    default = cls.__dict__.get(name, ...)
+    if not isinstance(default, _Field):
+        return _Field(name, default, None, True, True)
+    default.name = name
+    if default.default is ...:
+        delattr(cls, name)
+    else:
+        setattr(cls, name, default.default)
+    return default
+
+
+def _slotted(cls: Any, declared: Sequence[str]) -> Any:
+    """The class once more, with slots: they can be said only when a class is made."""
+    body = {k: v for k, v in cls.__dict__.items() if k not in declared and k not in ("__dict__", "__weakref__")}
+    made = type(cls)(cls.__name__, cls.__bases__, body | {"__slots__": tuple(declared)})
+    made.__qualname__ = cls.__qualname__
+    return made
+
+
+def _later(cls: Any, name: str, make: Callable[[], Any]) -> None:
+    """A method that is made when it is first called; one that the class has itself stays."""
+    if name in cls.__dict__ and name != "__hash__":
+        return
+
+    def first(self: Any, *args: Any, **named: Any) -> Any:
+        made = make()
+        setattr(cls, name, made)
+        return made(self, *args, **named)
+
+    setattr(cls, name, first)
+
+
+def _init(cls: Any, frozen: bool) -> Any:
+    slots = cls.__dict__.get("__slots__")
+    known: dict[str, Any] = {"unset": ...}
+    head, body = [], []
+    if frozen and slots is None:
+        body.append("d = self.__dict__")
+    for number, own in enumerate(cls.__value_fields__):
+        given = own.name
+        if own.factory is not None:
+            known[f"make{number}"] = own.factory
+            head.append(f"{given}=unset")
+            given = f"make{number}() if {given} is unset else {given}"
+        elif own.default is not ...:
+            known[f"default{number}"] = own.default
+            head.append(f"{given}=default{number}")
+        else:
+            head.append(given)
+        if not frozen:
+            body.append(f"self.{own.name} = {given}")
+        elif slots is None:
+            body.append(f"d[{own.name!r}] = {given}")
+        else:
+            known[f"set{number}"] = getattr(cls, own.name).__set__
+            body.append(f"set{number}(self, {given})")
+    if hasattr(cls, "__post_init__"):
+        body.append("self.__post_init__()")
+    return _compiled(f"def __init__(self, {', '.join(head)}):", body or ["pass"], known, cls)
+
+
+def _comparison(cls: Any, name: str, sign: str) -> Any:
+    names = [own.name for own in cls.__value_fields__ if own.compare]
+    mine, other = (f"({''.join(f'{owner}.{name}, ' for name in names)})" for owner in ("self", "other"))
+    body = ["if other.__class__ is self.__class__:", f"    return {mine} {sign} {other}", "return NotImplemented"]
+    return _compiled(f"def {name}(self, other):", body, {}, cls)
+
+
+def _hash(cls: Any) -> Any:
+    names = [own.name for own in cls.__value_fields__ if own.compare]
+    return _compiled("def __hash__(self):", [f"return hash(({''.join(f'self.{n}, ' for n in names)}))"], {}, cls)
+
+
+def _compiled(head: str, body: Sequence[str], known: dict[str, Any], cls: Any) -> Any:
+    exec("\n    ".join((head, *body)), known)
+    made = known[head[4 : head.index("(")]]
+    made.__qualname__ = f"{cls.__qualname__}.{made.__name__}"
+    return made
+
+
+def _repr(self: Any) -> str:
+    shown = ", ".join(f"{own.name}={getattr(self, own.name)!r}" for own in self.__value_fields__ if own.repr)
+    return f"{self.__class__.__qualname__}({shown})"
+
+
+def _refuse(self: Any, name: str, *value: Any) -> None:
+    from dataclasses import FrozenInstanceError
+
+    raise FrozenInstanceError(f"cannot {'assign to' if value else 'delete'} field {name!r}")
