@@ -10,6 +10,7 @@ from enum import Enum
 from functools import lru_cache
 
 from flagguard import globs
+from flagguard.patterns import expression
 from flagguard.rules import Condition
 from flagguard.text import HOLE_MARK, Decider, Shape, Traced
 
@@ -93,9 +94,9 @@ def _contains(operand: tuple[str, ...], value: Traced) -> Answer:
     return Answer.OPEN if value.holes else Answer.FAILS
 
 
-_DEPENDS = re.compile(r"\\[bBAZ]|\(\?|(?<!\\)\$|(?<![\\\[])\^")
+_DEPENDS = expression(r"\\[bBAZ]|\(\?|(?<!\\)\$|(?<![\\\[])\^")
 """Parts of a pattern by which text beside a match can undo it: anchors, word edges, lookaround."""
-_BEGINNING = re.compile(r"\^((?:[\w/ =;,-]|\\[.+*?$])+)(?![*?{+])")
+_BEGINNING = expression(r"\^((?:[\w/ =;,-]|\\[.+*?$])+)(?![*?{+])")
 """Known text that a pattern asks for at the beginning."""
 
 

@@ -5,15 +5,16 @@ here knows of a command line or a format.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 
+from flagguard.concluding import report
 from flagguard.config import Config
 from flagguard.discover import Tree
 from flagguard.engine import FileCommands, collect
 from flagguard.exempting import Comment, comments
-from flagguard.findings import Report, Summary, Verdict
-from flagguard.judge import Judged, conclude, judge_file
+from flagguard.findings import Judged, Report
+from flagguard.judge import judge_file
 from flagguard.text import Problem, SourceText
+from flagguard.values import dataclass
 
 
 @dataclass(frozen=True)
@@ -43,26 +44,21 @@ def check(tree: Tree, config: Config, *, asked: Callable[[str], bool] | None = N
     kept = tree.memo.setdefault((check, id(config)), _Kept(config, {}))
     assert isinstance(kept, _Kept)
     judged = [_judged(found, tree, kept, strict) for found in files]
-    whole = conclude(judged, config)
-    if asked is None:
-        return Check(files, whole)
-    findings = tuple(finding for finding in whole.findings if asked(finding.span.path))
-    problems = tuple(problem for problem in whole.problems if asked(problem.path))
-    part = conclude([one for one in judged if asked(one.path)], config, complete=False)
-    failing = sum(finding.fails for finding in findings)
-    summary: Summary = replace(
-        part.summary,
-        errors=failing,
-        warnings=len(findings) - failing,
-        unresolved=sum(finding.verdict is Verdict.UNRESOLVED for finding in findings),
-    )
-    return Check(files, Report(findings, problems, summary, whole.matched))
+    return Check(files, report(judged, config, asked))
 
 
 def _judged(found: FileCommands, tree: Tree, kept: _Kept, strict: bool) -> Judged:
     known = kept.files.get(id(found))
     if known is not None and known[0] is found and known[2].isdisjoint(tree.changed):
         return known[1]
+    judged, opened = judged_file(found, tree, kept.config, strict)
+    if not tree.changed:
+        kept.files[id(found)] = (found, judged, opened)
+    return judged
+
+
+def judged_file(found: FileCommands, tree: Tree, config: Config, strict: bool) -> tuple[Judged, frozenset[str]]:
+    """What the rules say of the file, and the files that were opened for it besides."""
     opened: set[str] = set()
 
     def read(path: str) -> SourceText | None:
@@ -70,15 +66,13 @@ def _judged(found: FileCommands, tree: Tree, kept: _Kept, strict: bool) -> Judge
         return tree.read(path)
 
     try:
-        judged = judge_file(found, kept.config, tuple(_comments(found, tree)), read)
+        judged = judge_file(found, config, tuple(_comments(found, tree)), read)
     except Exception as error:
         if strict:
             raise
         told = f"internal error while judging {found.path}: {type(error).__name__}: {error}".splitlines()[0]
         judged = Judged(found.path, problems=(*found.problems, Problem(found.path, 1, told)))
-    if not tree.changed:
-        kept.files[id(found)] = (found, judged, frozenset(opened))
-    return judged
+    return judged, frozenset(opened)
 
 
 def _comments(found: FileCommands, tree: Tree) -> Iterator[Comment]:

@@ -1,11 +1,11 @@
 """What the hosts and the shell hand on: platforms, places, words, scripts, commands."""
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 
+from flagguard.patterns import expression
 from flagguard.text import EMPTY, Hole, Problem, SourceText, Span, Traced
+from flagguard.values import dataclass, field
 
 # -- platforms --------------------------------------------------------------------------------------------------------
 
@@ -75,6 +75,7 @@ def word(traced: Traced, written: Span | None = None) -> Word:
 class Dialect(Enum):
     SH = "sh"
     BASH = "bash"
+    POWERSHELL = "powershell"
     ARGV = "argv"
     """No shell: the host has split the command itself, ``Script.argv`` holds the words."""
     UNREAD = "unread"
@@ -113,6 +114,8 @@ class Script:
     """The host ignores its exit status (make's ``-``, ``continue-on-error``)."""
     via: tuple[Span, ...] = ()
     """The calls that lead here, outermost first."""
+    directory: str | None = ""
+    """Where it runs, relative to the root (`""`: there); None where that is not known."""
     outside: tuple[str, ...] = ()
     """Names of variables that the host's runner surely sets, with values nobody knows here (``GITHUB_*``)."""
     vanished: tuple[tuple[int, Hole], ...] = ()
@@ -156,6 +159,8 @@ class Command:
     vanished: tuple[tuple[int, Hole], ...] = ()
     """Unset variables that left no word: (the index in ``argv`` before which it stood, what it was)."""
 
+    directory: str | None = field(default="", compare=False)
+    """Where it runs, relative to the root; None where that is not known."""
     reading: tuple[str, tuple[tuple[int, int], ...]] = field(default=("", ()), compare=False)
     """The source of the simple command, and where its words stand in it: what a second reader can check."""
 
@@ -176,12 +181,12 @@ class Reading:
 
 
 _FOUND = (
-    ("macos-arm64", re.compile(r"(?i)darwin|macos|osx")),
-    ("linux-aarch64", re.compile(r"(?i)aarch64|arm64")),
-    ("linux-ppc64le", re.compile(r"(?i)ppc64le")),
-    ("linux-riscv64", re.compile(r"(?i)riscv64")),
-    ("linux-s390x", re.compile(r"(?i)s390x")),
-    ("windows-x86_64", re.compile(r"(?i)mingw|msys|cygwin|windows")),
+    ("macos-arm64", expression(r"(?i)darwin|macos|osx")),
+    ("linux-aarch64", expression(r"(?i)aarch64|arm64")),
+    ("linux-ppc64le", expression(r"(?i)ppc64le")),
+    ("linux-riscv64", expression(r"(?i)riscv64")),
+    ("linux-s390x", expression(r"(?i)s390x")),
+    ("windows-x86_64", expression(r"(?i)mingw|msys|cygwin|windows")),
 )
 
 

@@ -8,7 +8,6 @@ import datetime
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from flagguard.command import PLATFORMS
 from flagguard.rulefile import Sheet, nearest, read_exemptions, read_rules
 from flagguard.rules import Condition, Exemption, Locate, Rule, constraints_of
 from flagguard.text import Problem, SourceText, Span
+from flagguard.values import dataclass, field
 
 NAME = "flagguard.toml"
 PYPROJECT = "pyproject.toml"

@@ -4,16 +4,16 @@ Sees invocations only. What a finding says about the outcome is written in ``wor
 ``judging``.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from enum import Enum
 
 from flagguard.answers import Answer, all_unknown, blank, compare, decided_here
 from flagguard.command import Word
+from flagguard.patterns import expression
 from flagguard.rules import AnyOf, Condition, Constraint, Requirement, Subject
 from flagguard.text import Traced, literal
 from flagguard.tools.invocation import Effective, Invocation, Option
+from flagguard.values import dataclass, replace
 
 
 class Mode(Enum):
@@ -225,7 +225,7 @@ class _Asked:
         return Outcome(answer, self.constraint, reason, name, option, word, platform)
 
 
-_VERSION = re.compile(r"\d+(?:\.\d+)*")
+_VERSION = expression(r"\d+(?:\.\d+)*")
 
 
 def feature(option: Option) -> str:

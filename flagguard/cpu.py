@@ -9,13 +9,13 @@ is read. Nothing here knows of tools: which option carries a name, and which swi
 """
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache, cached_property
-from pathlib import Path
 from typing import Any
+
+from flagguard import tables
+from flagguard.values import dataclass
 
 
 class Verdict(Enum):
@@ -313,8 +313,7 @@ def _words(text: str) -> tuple[frozenset[str], frozenset[str]]:
 
 @cache
 def _table(architecture: str) -> _Table:
-    path = Path(__file__).with_name("data") / "cpus" / f"{architecture}.toml"
-    return _Table(tomllib.loads(path.read_text(encoding="utf-8")), architecture)
+    return _Table(tables.table(f"data/cpus/{architecture}.toml"), architecture)
 
 
 def _table_of(platform: str) -> _Table | None:

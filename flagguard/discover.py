@@ -9,12 +9,12 @@ with its file system monitor off, which is the one program that a repository cou
 import os
 import stat
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from flagguard.globs import matches
 from flagguard.text import Problem, SourceText
+from flagguard.values import dataclass
 
 HEAD = 512
 """Bytes of a file that are enough to see a `#!` line (the kernel reads 256, execve(2))."""

@@ -6,7 +6,6 @@ re-evaluates the changed file and those that depend on it, and nothing else.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from flagguard.command import Call, Command, Reading, Script, platforms_named
@@ -14,6 +13,7 @@ from flagguard.config import Config
 from flagguard.discover import Tree, excluded
 from flagguard.hosts import Host, Setting, hosts_for
 from flagguard.text import Problem, SourceText, Span
+from flagguard.values import dataclass, field, replace
 
 _T = TypeVar("_T")
 
@@ -90,7 +90,7 @@ def collect(tree: Tree, config: Config, *, strict: bool = False) -> tuple[FileCo
     key = (collect, config.exclude, tuple(config.baseline), tuple(sorted(config.assume.items())), strict)
     base = tree.memo.get(key)
     if not isinstance(base, _Base):
-        files = {path: found for path in tree.base.paths() if (found := _file(path, tree.base, config, strict))}
+        files = {path: found for path in tree.base.paths() if (found := commands_of(path, tree.base, config, strict))}
         base = tree.memo[key] = _Base(files, _dependents(files), frozenset(p for p, f in files.items() if f.lists))
     if not tree.changed:
         return _once(base.files.values())
@@ -101,10 +101,11 @@ def _once(files: Iterable[FileCommands]) -> tuple[FileCommands, ...]:
     """Each command where somebody runs it: what another file reaches is not listed a second time as if run alone."""
     files = tuple(files)
     reached = frozenset[Span]().union(*(found.reaches for found in files if found.reaches))
-    return tuple(_without(found, reached) for found in files) if reached else files
+    return tuple(without(found, reached) for found in files) if reached else files
 
 
-def _without(found: FileCommands, reached: frozenset[Span]) -> FileCommands:
+def without(found: FileCommands, reached: frozenset[Span]) -> FileCommands:
+    """The file less the commands of its own that another file runs."""
     kept = tuple(c for c in found.commands if c.span.path != found.path or c.span not in reached)
     return found if len(kept) == len(found.commands) else replace(found, commands=kept)
 
@@ -123,7 +124,7 @@ def _overlaid(base: _Base, tree: Tree, config: Config, strict: bool) -> Iterator
         affected |= base.dependents.get(path, frozenset())
     if len(tree.paths()) != len(tree.base.paths()):
         affected |= base.listers
-    again = {path: _file(path, tree, config, strict) for path in affected}
+    again = {path: commands_of(path, tree, config, strict) for path in affected}
     paths = base.files if affected <= base.files.keys() else sorted(base.files.keys() | affected)
     for path in paths:
         found = again[path] if path in affected else base.files[path]
@@ -131,8 +132,8 @@ def _overlaid(base: _Base, tree: Tree, config: Config, strict: bool) -> Iterator
             yield found
 
 
-def _file(path: str, tree: Tree, config: Config, strict: bool) -> FileCommands | None:
-    """One file; None where no host claims it."""
+def commands_of(path: str, tree: Tree, config: Config, strict: bool) -> FileCommands | None:
+    """The commands of one file, as if no other reached them; None where no host claims it."""
     if config.exclude and excluded(path, config.exclude):
         return None
     head = tree.head(path)

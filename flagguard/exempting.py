@@ -4,15 +4,15 @@ Only real comments count: the ``#`` stands at the beginning of its line or after
 as its own line tells. What they exempt is decided in ``judge``.
 """
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from flagguard.command import Command
+from flagguard.patterns import expression
 from flagguard.text import SourceText, Span
+from flagguard.values import dataclass
 
-_SPOKEN = re.compile(r"#\s*flagguard:\s*exempt\b(?P<rest>[^\r\n]*)")
-_RULE_AND_REASON = re.compile(r"\s+(?P<rule>[^\s:]+)(?:\s*(?::|--?|–|—)\s*(?P<reason>\S.*)|.*)")
+_SPOKEN = expression(r"#\s*flagguard:\s*exempt\b(?P<rest>[^\r\n]*)")
+_RULE_AND_REASON = expression(r"\s+(?P<rule>[^\s:]+)(?:\s*(?::|--?|–|—)\s*(?P<reason>\S.*)|.*)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,13 @@
 """What judging comes to: findings, and the report over all files (DESIGN 6). Values only."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 
 from flagguard.command import Place, Word
+from flagguard.exempting import Comment
 from flagguard.rules import Severity
 from flagguard.text import Problem, Route, Span
+from flagguard.values import dataclass, field
 
 
 class Verdict(Enum):
@@ -83,3 +84,37 @@ class Report:
         if any(problem.fatal for problem in self.problems):
             return 2
         return 1 if any(finding.fails for finding in self.findings) else 0
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceKey:
+    """What `at-least` counts: a place, not its worlds, platforms or callers (DESIGN 5.1, 8)."""
+
+    path: str
+    start: int
+    task: str | None
+    target: str | None
+    job: str | None
+    step: str | None
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What the rules say of one file."""
+
+    path: str
+    findings: tuple[Finding, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    commands: frozenset[PlaceKey] = frozenset()
+    judged: frozenset[PlaceKey] = frozenset()
+    exempt: frozenset[PlaceKey] = frozenset()
+    matched: dict[str, frozenset[PlaceKey]] = field(default_factory=dict)
+    """For each rule, the places that it surely matches."""
+    perhaps: dict[str, frozenset[PlaceKey]] = field(default_factory=dict)
+    """For each rule, the places that it may match."""
+    exemptions: frozenset[int] = frozenset()
+    """The numbers of the ``[[exempt]]`` that were needed."""
+    tools: frozenset[str] = frozenset()
+    """The entries of ``[tools]`` that name a command."""
+    comments: tuple[Comment, ...] = ()
+    comments_used: frozenset[Comment] = frozenset()

@@ -7,8 +7,9 @@ is matched.
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+
+from flagguard.values import dataclass
 
 _LIMIT = 4000
 """States of one automaton; a glob that needs more on an unknown text is not decided."""

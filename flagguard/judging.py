@@ -4,7 +4,6 @@ Sees invocations only; pure. ``judge`` makes findings of the judgements, sabotag
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
 
@@ -17,6 +16,7 @@ from flagguard.rules import Condition, Exemption, Operands, Requirement, Rule, S
 from flagguard.text import Decider, Shape, SourceText
 from flagguard.tools.identity import Identity, Match, identify, is_hole, named
 from flagguard.tools.invocation import Invocation, understand
+from flagguard.values import dataclass, replace
 
 Read = Callable[[str], SourceText | None]
 """Opens a file of the tree, for response files (DESIGN 5.1, 10)."""

@@ -4,14 +4,15 @@ In a wheel they are ``flagguard/_rules/*.toml``; in a checkout ``rules/*.toml`` 
 the same reader as the configuration; its rules have ``at-least = 0``.
 """
 
-import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
+from flagguard import tables
 from flagguard.rulefile import Sheet, read_rules
 from flagguard.rules import Rule
 from flagguard.text import Problem, SourceText
+from flagguard.values import dataclass
 
 _KEYS = ("about", "rule")
 
@@ -40,13 +41,20 @@ def names() -> tuple[str, ...]:
 @lru_cache(maxsize=32)
 def load(name: str) -> Pack:
     """One shipped pack; the name must be one of :func:`names`."""
-    return read(name, SourceText(f"rules/{name}.toml", (folder() / f"{name}.toml").read_text("utf-8")))
+    path = folder() / f"{name}.toml"
+    return _read(name, SourceText(f"rules/{name}.toml", path.read_text("utf-8")), tables.table_at(str(path)))
 
 
 def read(name: str, source: SourceText) -> Pack:
     """A pack from its text; raises TOMLDecodeError where it is no TOML."""
+    import tomllib  # the shipped ones are kept parsed
+
+    return _read(name, source, tomllib.loads(source.text))
+
+
+def _read(name: str, source: SourceText, data: Mapping[str, object]) -> Pack:
     sheet = Sheet(source, pack=name, has_baseline=True)
-    table = sheet.table(tomllib.loads(source.text), (), _KEYS)
+    table = sheet.table(data, (), _KEYS)
     about = sheet.text(table.get("about"), ("about",)).strip()
     rules = read_rules(sheet, table.get("rule", []))
     return Pack(name, about, tuple(rule for _, rule in rules), tuple(sheet.problems))

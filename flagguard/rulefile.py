@@ -7,11 +7,11 @@ classes and tools there are comes in as a vocabulary.
 import datetime
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property, partial
 
-from flagguard import globs
+from flagguard import globs, tables
 from flagguard.command import PLATFORMS
+from flagguard.patterns import expression
 from flagguard.rules import (
     AnyOf,
     Condition,
@@ -26,6 +26,7 @@ from flagguard.rules import (
 )
 from flagguard.text import Problem, SourceText, Span
 from flagguard.tomlpos import KeyPath, Positions, positions
+from flagguard.values import dataclass, field
 
 _RULE_KEYS = ("id", "why", "command", "where", "with", "without", "operands", "require", "forbid", "never", "at-least",
               "severity", "fix", "sources")  # fmt: skip
@@ -36,7 +37,7 @@ _WHERE_LATER = ("from",)
 _EXEMPT_KEYS = ("rule", "where", "with", "without", "reason", "until")
 _SUBJECTS = {s.value: s for s in Subject}
 _CONDITIONS = {c.value: c for c in Condition if c is not Condition.PRESENT}
-_VERSION = re.compile(r"\d+(\.\d+)*")
+_VERSION = expression(r"\d+(\.\d+)*")
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
@@ -77,10 +78,7 @@ class Vocabulary:
 
     @cached_property
     def _catalogue(self) -> str:
-        from importlib.resources import files
-
-        tables = sorted(p.name for p in files("flagguard.tools").iterdir() if p.name.endswith(".toml"))
-        return "\n".join(files("flagguard.tools").joinpath(name).read_text("utf-8") for name in tables)
+        return "\n".join(tables.texts("tools"))
 
 
 @dataclass

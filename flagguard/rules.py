@@ -2,10 +2,10 @@
 
 import datetime
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 
 from flagguard.text import Span
+from flagguard.values import dataclass, field
 
 Locate = Callable[[], Span]
 """Finds a place when it is asked for: most runs point at none of the configuration."""

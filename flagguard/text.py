@@ -7,9 +7,10 @@ came to can be pointed at, or edited, in its file. Nothing here knows of hosts, 
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
+
+from flagguard.values import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -6,10 +6,10 @@ Tables" and "Inline Table".
 """
 
 import tomllib
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from flagguard.text import SourceText, Span
+from flagguard.values import dataclass, field
 
 if TYPE_CHECKING:
     from tree_sitter import Node

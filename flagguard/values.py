@@ -9,13 +9,14 @@ To type checkers these are the standard ones; to ``dataclasses.fields``, ``asdic
 dataclasses like others. Knows nothing of what the values mean. Follows the Python library reference, "dataclasses".
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+__all__ = ["dataclass", "entries", "field", "replace"]
+
 if TYPE_CHECKING:
-    from dataclasses import dataclass as dataclass
-    from dataclasses import field as field
-    from dataclasses import replace as replace
+    from dataclasses import dataclass, field, replace
 else:
 
     def dataclass(cls=None, /, *, frozen=False, slots=False, order=False, eq=True):
@@ -35,6 +36,11 @@ else:
         return cls(*given, **changes)
 
 
+def entries(value: Any) -> dict[str, Any]:
+    """The fields of a value by name, not deeper; as ``dataclasses.asdict`` for a value that holds no others."""
+    return {name: getattr(value, name) for name in value.__match_args__}
+
+
 class _Field:
     """One field, as its class declares it."""
 
@@ -50,41 +56,38 @@ class _Standard:
     def __get__(self, value: object, cls: Any) -> Any:
         import dataclasses
 
-        made: list[Any] = []
-        for own in cls.__value_fields__:
-            factory = own.factory or (dataclasses.MISSING if own.default is ... else (lambda own=own: own.default))
-            made.append((own.name, Any, dataclasses.field(default_factory=factory, compare=own.compare, repr=own.repr)))
-        # only names, and what is compared and shown, are of use to those functions: the order is ours
-        made.sort(key=lambda entry: entry[2].default_factory is not dataclasses.MISSING)
-        found = dataclasses.make_dataclass(cls.__name__, made).__dataclass_fields__
-        return {name: found[name] for name in cls.__match_args__}
+        # those functions ask for the names, and for what is compared and shown; the defaults stay here
+        made = [(f.name, Any, dataclasses.field(compare=f.compare, repr=f.repr)) for f in cls.__value_fields__]
+        found = dataclasses.make_dataclass(cls.__name__, made).__dataclass_fields__  # type: ignore[attr-defined]
+        cls.__dataclass_fields__ = found
+        return found
 
 
-_STANDARD = _Standard()
+_STANDARD: Any = _Standard()
 
 
 def _made(cls: Any, frozen: bool, slots: bool, order: bool, eq: bool) -> Any:
     fields = {own.name: own for base in cls.__mro__[:0:-1] for own in base.__dict__.get("__value_fields__", ())}
-    declared = {name: _declared(cls, name) for name in cls.__dict__.get("__annotations__", ())}
+    declared = {name: _declared(cls, name) for name in cls.__annotations__}
     fields |= declared
     cls.__value_fields__ = tuple(fields.values())
-    cls.__match_args__ = tuple(fields)
+    cls.__match_args__ = tuple(fields)  # type: ignore[misc]
     cls.__dataclass_fields__ = _STANDARD
     if slots:
         cls = _slotted(cls, declared)
-    _later(cls, "__init__", lambda: _init(cls, frozen))
+    _later(cls, "__init__", partial(_init, cls, frozen))
     if "__repr__" not in cls.__dict__:
         cls.__repr__ = _repr
     if eq:
-        _later(cls, "__eq__", lambda: _comparison(cls, "__eq__", "=="))
+        _later(cls, "__eq__", partial(_comparison, cls, "__eq__", "=="))
         if cls.__dict__.get("__hash__") is None:
             if frozen:
-                _later(cls, "__hash__", lambda: _hash(cls))
+                _later(cls, "__hash__", partial(_hash, cls))
             else:
                 cls.__hash__ = None
     if order:
         for name, sign in (("__lt__", "<"), ("__le__", "<="), ("__gt__", ">"), ("__ge__", ">=")):
-            _later(cls, name, lambda name=name, sign=sign: _comparison(cls, name, sign))
+            _later(cls, name, partial(_comparison, cls, name, sign))
     if frozen:
         cls.__setattr__ = cls.__delattr__ = _refuse
     return cls
@@ -102,7 +105,7 @@ def _declared(cls: Any, name: str) -> _Field:
     return default
 
 
-def _slotted(cls: Any, declared: Sequence[str]) -> Any:
+def _slotted(cls: Any, declared: Iterable[str]) -> Any:
     """The class once more, with slots: they can be said only when a class is made."""
     body = {k: v for k, v in cls.__dict__.items() if k not in declared and k not in ("__dict__", "__weakref__")}
     made = type(cls)(cls.__name__, cls.__bases__, body | {"__slots__": tuple(declared)})

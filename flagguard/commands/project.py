@@ -5,7 +5,6 @@ import datetime
 import os
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from flagguard import config as configuration
@@ -15,6 +14,7 @@ from flagguard.discover import Tree, within
 from flagguard.engine import FileCommands
 from flagguard.report.interface import Style
 from flagguard.text import Problem, SourceText
+from flagguard.values import dataclass
 
 Write = Callable[[Iterable[str]], None]
 

@@ -5,12 +5,12 @@ imports or fetches anything, and nothing outside this package knows the formats'
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Protocol
 
 from flagguard.command import Reading
 from flagguard.text import SourceText
+from flagguard.values import dataclass, field
 
 
 class Files(Protocol):
@@ -35,7 +35,11 @@ class Setting:
 
 
 class Host(Protocol):
-    """A host reader: a module with these names."""
+    """A host reader: a module with these names.
+
+    Every run imports it to ask what it claims, so it imports at its top no more than that needs; what reads the format
+    is imported in `read`.
+    """
 
     NAME: str
     """As in ``place.host`` and ``where = { host = … }``."""

@@ -5,7 +5,6 @@ https://docs.github.com/en/actions/reference/workflows-and-actions/variables (th
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from flagguard.command import Variable
@@ -14,6 +13,7 @@ from flagguard.hosts.github_matrix import Row
 from flagguard.hosts.github_runners import runner_arch, runner_os
 from flagguard.hosts.tree import Kind, Node, Scalar, Table
 from flagguard.text import Decider, Shape, Span, Traced, literal
+from flagguard.values import dataclass, field, replace
 
 RUNNER_SETS = (
     *("CI", "HOME", "PATH", "PWD", "USER", "SHELL"),

@@ -4,13 +4,13 @@ Follows https://docs.github.com/en/actions/reference/workflows-and-actions/expre
 caller's part. An expression that is not known comes out as a hole, never as a guess.
 """
 
-import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 
 from flagguard.hosts.tree import Entry, Items, Kind, Node, Plain, Scalar, Table, same
+from flagguard.patterns import expression
 from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Piece, Shape, Span, Traced, hole, join
+from flagguard.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,8 @@ Context = Callable[[tuple[str, ...]], Value]
 """What ``matrix.os`` and the like hold, by their parts."""
 
 _NOWHERE = Span("", 0, 0)
-_TEXT = re.compile(r"\$\{\{((?:'(?:[^']|'')*'|[^'])*?)\}\}", re.DOTALL)
-_TOKEN = re.compile(
+_TEXT = expression(r"\$\{\{((?:'(?:[^']|'')*'|[^'])*?)\}\}", re.DOTALL)
+_TOKEN = expression(
     r"\s*(?:(?P<string>'(?:[^']|'')*')|(?P<number>[-+]?(?:0x[0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?))"
     r"|(?P<name>[A-Za-z_][\w-]*)|(?P<operator>&&|\|\||[=!<>]=|[<>!()\[\],.*]))"
 )
@@ -345,6 +345,8 @@ def _called(name: str, arguments: list[Value]) -> Value:
         return constant(between.join(as_text(i).text for i in known[0].items if isinstance(i, Scalar)))
     if name == "fromjson" and len(known) == 1:
         try:
+            import json  # few workflows compute their values
+
             return _from_plain(json.loads(texts[0]))
         except (ValueError, RecursionError):
             return Unknown("not JSON", Decider.REPOSITORY)

@@ -5,12 +5,12 @@ combinations, less `exclude`, then `include`. What the workflow computes (`fromJ
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from itertools import product
 
 from flagguard.hosts.github_expressions import Context, Unknown, Value, as_text, constant, evaluate, step_into, whole
 from flagguard.hosts.tree import Items, Node, Scalar, Table, same
 from flagguard.text import Decider
+from flagguard.values import dataclass, field
 
 MOST_ROWS = 256
 """GitHub's own limit for one matrix."""

@@ -4,12 +4,11 @@ Follows "jobs.<job_id>.steps[*].shell" in
 https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax, as of 2026-11.
 """
 
-import re
-from dataclasses import dataclass
-
 from flagguard.command import Dialect
 from flagguard.hosts.shells import SHELLS, options, program
+from flagguard.patterns import expression
 from flagguard.text import Traced
+from flagguard.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +47,8 @@ def shell_of(template: Traced | None, platforms: frozenset[str] | None, containe
 
 
 _NAME = r"([A-Za-z_]\w*)"
-_SAID = re.compile(rf"""(?:echo|printf|Write-Output)\s+(?:-\w+\s+)*["']?{_NAME}(?:=|<<)|["']{_NAME}=""")
-_LINE = re.compile(rf"""^\s*(?:(?:echo|printf)\s+(?:-\w+\s+)*)?["']?{_NAME}(?:=|<<)""")
+_SAID = expression(rf"""(?:echo|printf|Write-Output)\s+(?:-\w+\s+)*["']?{_NAME}(?:=|<<)|["']{_NAME}=""")
+_LINE = expression(rf"""^\s*(?:(?:echo|printf)\s+(?:-\w+\s+)*)?["']?{_NAME}(?:=|<<)""")
 
 
 def exported(text: str) -> tuple[str, ...]:

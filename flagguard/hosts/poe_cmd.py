@@ -9,18 +9,19 @@ that comes to nothing leaves no word. Nothing here knows of files or tasks.
 import itertools
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from flagguard.command import Word, word
+from flagguard.patterns import expression
 from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Piece, Shape, Span, Traced, hole, join
+from flagguard.values import dataclass, field
 
 Lookup = Callable[[str], Traced | None]
 """A variable's value; None: it is not set."""
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_COMMENT_ENDS = re.compile(r"[\r\n\f\v]")
-_SPACE = re.compile(r"\s+")
+_NAME = expression(r"[A-Za-z_][A-Za-z0-9_]*")
+_COMMENT_ENDS = expression(r"[\r\n\f\v]")
+_SPACE = expression(r"\s+")
 
 
 class CommandError(Exception):

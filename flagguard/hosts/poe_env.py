@@ -5,22 +5,22 @@ Values are templates in which only `${NAME}` is an expansion. Commands and tasks
 """
 
 import posixpath
-import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 
 from flagguard.command import Variable
 from flagguard.hosts import Setting
 from flagguard.hosts.poe_cmd import CommandError, fill
 from flagguard.hosts.tree import Items, Kind, Node, Scalar, Table
+from flagguard.patterns import expression
 from flagguard.text import EMPTY, Decider, Hole, SourceText, Traced, hole, literal
+from flagguard.values import dataclass, field, replace
 
 POE_SETS = ("POE_ROOT", "POE_CWD", "POE_PWD", "POE_CONF_DIR", "POE_VERBOSITY", "POE_ACTIVE")
 """https://poethepoet.natn.io/env_vars.html"""
 
 _LAZY = ("POE_GIT_DIR", "POE_GIT_ROOT")
 _MACHINE = ("HOME", "PATH", "PWD", "USER", "LOGNAME", "SHELL", "TMPDIR", "LANG", "TERM")
-_VARIABLE = re.compile(r"\$\{?([A-Za-z_][A-Za-z0-9_]*)")
+_VARIABLE = expression(r"\$\{?([A-Za-z_][A-Za-z0-9_]*)")
 
 
 def is_private(name: str) -> bool:
@@ -136,7 +136,7 @@ def envfile_path(node: Scalar, env: Environment, source: SourceText) -> str | No
     return path if name.known and not path.startswith(("../", "/")) else None
 
 
-_LINE = re.compile(
+_LINE = expression(
     r"[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*"
     r"""(?:'([^'\n]*)'|"([^"\n\\$`]*)"|([^\s'"$`\\#]*(?:[ \t]+[^\s'"$`\\#]+)*)|(.*?))[ \t]*(?:[ \t]\#.*)?$"""
 )

@@ -9,13 +9,14 @@ import re
 from flagguard.command import Dialect, Place, Reading, Script
 from flagguard.hosts import Setting
 from flagguard.hosts.shells import READ_AS_BASH, SHELLS, options, program
+from flagguard.patterns import expression
 from flagguard.text import Problem, SourceText
 
 NAME = "shellscript"
 
 _EXTENSIONS = {".sh": "bash", ".bash": "bash", ".zsh": "zsh", ".ksh": "ksh"}
 """The shell where no first line says it: such a file is sourced, mostly by bash."""
-_PLAIN = re.compile(r"[\w.+-]+")
+_PLAIN = expression(r"[\w.+-]+")
 
 
 def claims(path: str, head: bytes) -> bool:

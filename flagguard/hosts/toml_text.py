@@ -6,29 +6,30 @@ add up to tomllib's value keeps the value and points at the whole string.
 
 import re
 import tomllib
-from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from flagguard.hosts.tree import Document, Entry, Items, Kind, Node, Offsets, Plain, Scalar, Table, encoded, undecoded
+from flagguard.patterns import expression
 from flagguard.text import Piece, Problem, SourceText, Span, Traced, literal
+from flagguard.values import dataclass, field
 
 if TYPE_CHECKING:
     from tree_sitter import Node as Syntax
     from tree_sitter import Parser
 
 _BOM = "\ufeff"
-_AT = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
-_KEY = re.compile(r"""\s*([A-Za-z0-9_."'-]+(?:\s*\.\s*[A-Za-z0-9_."'-]+)*)\s*=|\s*\[+\s*([^]\n]+?)\s*\]""")
-_ESCAPE = re.compile(
+_AT = expression(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+_KEY = expression(r"""\s*([A-Za-z0-9_."'-]+(?:\s*\.\s*[A-Za-z0-9_."'-]+)*)\s*=|\s*\[+\s*([^]\n]+?)\s*\]""")
+_ESCAPE = expression(
     r"""\\(?:(?P<trim>[ \t]*\r?\n[ \t\r\n]*)|(?P<one>[btnfre"\\])"""
     r"|(?P<hex>x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}))"
     r"|\r(?=\n)"
 )
-_TRIMS = re.compile(r"\\+[ \t]*(?=\r?\n)")
-_CR = re.compile(r"\r(?=\n)")
+_TRIMS = expression(r"\\+[ \t]*(?=\r?\n)")
+_CR = expression(r"\r(?=\n)")
 _ONE = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r", "e": "\x1b", '"': '"', "\\": "\\"}
-_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_CONTROL = expression(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 
 def load(source: SourceText) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:

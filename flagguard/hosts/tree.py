@@ -6,12 +6,12 @@ characters; :class:`Offsets` translates.
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from types import MappingProxyType
 
 from flagguard.text import EMPTY, Problem, SourceText, Span, Traced
+from flagguard.values import dataclass
 
 Plain = str | bool | int | float | None
 

@@ -6,29 +6,30 @@ Where the specification leaves a choice (a last line without its end), PyYAML an
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from flagguard.hosts.tree import Kind, Plain
+from flagguard.patterns import expression
 from flagguard.text import Piece, SourceText, Span, Traced, literal
+from flagguard.values import dataclass
 
 _BREAK = r"(?:\r\n|\r|\n)"
 _FOLD = rf"[ \t]*(?:{_BREAK}[ \t]*)+"
-_PLAIN = re.compile(f"(?P<fold>{_FOLD})")
-_SINGLE = re.compile(f"(?P<fold>{_FOLD})|(?P<quote>'')")
-_DOUBLE = re.compile(
+_PLAIN = expression(f"(?P<fold>{_FOLD})")
+_SINGLE = expression(f"(?P<fold>{_FOLD})|(?P<quote>'')")
+_DOUBLE = expression(
     rf"\\(?P<joined>{_BREAK}[ \t]*(?:{_BREAK}[ \t]*)*)"
     r"|\\(?P<pair>u[dD][89abAB][0-9A-Fa-f]{2}\\u[dD][c-fC-F][0-9A-Fa-f]{2})"
     r"|\\(?P<hex>x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8})"
     r"|\\(?P<one>.)"
     rf"|(?P<fold>{_FOLD})"
 )
-_LINES = re.compile(_BREAK)
+_LINES = expression(_BREAK)
 _ONE = {
     "0": "\0", "a": "\a", "b": "\b", "t": "\t", "\t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "e": "\x1b",
     " ": " ", '"': '"', "/": "/", "\\": "\\", "N": "\x85", "_": "\xa0", "L": "\u2028", "P": "\u2029",
 }  # fmt: skip
-_INT = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
-_FLOAT = re.compile(
+_INT = expression(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
+_FLOAT = expression(
     r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
 )
 
@@ -99,7 +100,7 @@ def _meaning(found: re.Match[str]) -> str:
 
 # -- block scalars ----------------------------------------------------------------------------------------------------
 
-_HEADER = re.compile(r"([|>])(?:([1-9])([-+]?)|([-+]?)([1-9]?))[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n|$)")
+_HEADER = expression(r"([|>])(?:([1-9])([-+]?)|([-+]?)([1-9]?))[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n|$)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,13 @@ Follows YAML 1.2.2 (https://yaml.org/spec/1.2.2/) with YAML 1.1's merge key. Not
 that the grammar finds an error in is not read any further: a half-read tree could say what the file does not.
 """
 
-import json
 import re
 from functools import cache
 from typing import TYPE_CHECKING
 
 from flagguard.hosts import yaml_scalars
 from flagguard.hosts.tree import Document, Entry, Items, Kind, Node, Offsets, Scalar, Table, encoded, undecoded
+from flagguard.patterns import expression
 from flagguard.text import EMPTY, Problem, SourceText, Span
 
 if TYPE_CHECKING:
@@ -56,6 +56,8 @@ def read(source: SourceText) -> Document:
 
 def read_json(source: SourceText) -> Document:
     """A JSON file as a tree. Every JSON text is YAML, but for the tabs that indent it."""
+    import json
+
     try:
         json.loads(source.text.removeprefix("\ufeff"))
     except RecursionError:
@@ -227,9 +229,9 @@ def _parent_column(node: "Syntax") -> int:
 
 # -- writing ----------------------------------------------------------------------------------------------------------
 
-_SPOILS_PLAIN = re.compile(r": |:$| #|^[#&*!|>'\"%@`]|^[-?:](?: |$)|[\n\r]|^ | $")
-_FLOW_ONLY = re.compile(r"[][{},]")
-_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_SPOILS_PLAIN = expression(r": |:$| #|^[#&*!|>'\"%@`]|^[-?:](?: |$)|[\n\r]|^ | $")
+_FLOW_ONLY = expression(r"[][{},]")
+_CONTROL = expression(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 
 def encode(source: SourceText, span: Span, text: str) -> str | None:

@@ -162,3 +162,17 @@ def _other_way(run: Expander, name: str, left: Traced, right: Traced, answer: bo
             Assumption(name, Kind.SET, given.told, given.denied, opt_in=True),
             Assumption(lone.shown, Kind.VALUE, f"{what} is {shown}", f"{what} is not {shown}", other, variable=False),
         )
+
+
+def note_test(run: Expander, text: Traced) -> None:
+    """Unexpanded text that a shell tests: tell that the variables in it which nobody sets may be set."""
+    saved, trial = run.touched, run.trial
+    run.touched, run.trial = set(), True
+    try:
+        run.expand(text)
+        touched = run.touched
+    finally:
+        run.touched, run.trial = saved, trial
+    for name in sorted(touched):
+        if run.find(name) is None and run.assumption(name) is None:
+            run.assume_open(_set(name))

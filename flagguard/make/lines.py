@@ -11,7 +11,7 @@ from flagguard.text import EMPTY, Hole, Piece, SourceText, Span, Traced, hole, j
 
 BLANK = " \t"
 SPACE = " \t\n\r\v\f"
-_WORD = re.compile(r"[^ \t\n\r\v\f]+")
+WORD = re.compile(r"[^ \t\n\r\v\f]+")
 _CLOSE = {"(": ")", "{": "}"}
 
 
@@ -211,7 +211,7 @@ def words(traced: Traced) -> list[Traced]:
     text = traced.text
     if not text:
         return []
-    found = [traced.cut(m.start(), m.end()) for m in _WORD.finditer(text)]
+    found = [traced.cut(m.start(), m.end()) for m in WORD.finditer(text)]
     return found if len(found) != 1 or len(found[0]) != len(text) else [traced]
 
 

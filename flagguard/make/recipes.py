@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from posixpath import basename
 
 from flagguard.command import Dialect, Place, Script, Variable
+from flagguard.make import conditions
 from flagguard.make.expand import Stop
 from flagguard.make.functions.text import find_percent
 from flagguard.make.interpret import Interpreter
@@ -27,6 +28,7 @@ CONTEXTS = 16
 
 _PREFIX = re.compile(r"[ \t@+-]*")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*$")
+_SHELL_TEST = re.compile(r"\[\[?\s[^\n;]*?\s\]|\btest\s[^;|&]*|\bcase\s.*?\sin\b")
 _STEM = Hole("$*", "any file that fits the pattern", Decider.OUTSIDE, Shape.PATH)
 _DIALECTS = {"sh": Dialect.SH, "dash": Dialect.SH, "ash": Dialect.SH, "ksh": Dialect.BASH, "bash": Dialect.BASH,
              "zsh": Dialect.BASH, "busybox": Dialect.SH}  # fmt: skip
@@ -66,6 +68,8 @@ class _Step:
     names: list[Traced]
     """The prerequisites."""
     order_only: list[Traced]
+    together: tuple[str, ...]
+    """The targets that one run of the recipe makes."""
     own: list[dict[str, Definition]]
     """Target-specific variables, the outermost first."""
 
@@ -154,9 +158,10 @@ class Recipes:
             if visit.name.shown in seen:
                 continue
             seen.add(visit.name.shown)
-            steps = self._steps(visit)
-            pending.append((visit, steps))
-            pending.extend((v, None) for v in reversed(self._following(visit, steps)))
+            for step in reversed(self._steps(visit)):
+                seen.update(step.together)
+                pending.append((visit, [step]))
+                pending.extend((v, None) for v in reversed(self._following(visit, [step])))
 
     def _steps(self, visit: _Visit) -> list[_Step]:
         """The ways to make a target, implicit rules found."""
@@ -175,7 +180,8 @@ class Recipes:
                 self._used_patterns.add(id(found.rule))
             with self.run.variables.within(*visit.chain, *own):
                 names = self._second(names, visit.name, making.stem)
-            steps.append(_Step(making, found, names, order_only, own))
+            together = found.together if found is not None else making.together
+            steps.append(_Step(making, found, names, order_only, together, own))
         return steps
 
     def _following(self, visit: _Visit, steps: list[_Step]) -> list[_Visit]:
@@ -274,6 +280,7 @@ class Recipes:
         for line in recipe:
             for text in self._prepared(line, site):
                 dashed = "-" in text.text[: _prefix_end(text.text)]
+                self._tests(text)
                 expanded = self.run.remembered(text, visit.name.shown)
                 for part in split_lines(expanded):
                     end = _prefix_end(part.text)
@@ -291,6 +298,14 @@ class Recipes:
                 found = [Traced(tuple(Piece(p.text, site) for p in text.pieces)) for text in found]
             known = self.run.shared.lines[key] = (line, found)
         return known[1]
+
+    def _tests(self, text: Traced) -> None:
+        """A shell test of a variable that nobody sets: that somebody sets it is another world."""
+        if "$(" not in text.text and "${" not in text.text:
+            return
+        for match in _SHELL_TEST.finditer(text.text):
+            if "$" in match[0]:
+                conditions.note_test(self.run, text.cut(match.start(), match.end()))
 
     def _one_shell(self, recipe: Recipe) -> Iterator[tuple[Traced, bool]]:
         parts: list[Traced] = []

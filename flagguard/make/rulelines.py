@@ -34,6 +34,7 @@ class _Pending:
     order_only: list[Traced]
     pattern: Traced | None
     double: bool
+    grouped: bool = False
     recipe: list[Traced] = field(default_factory=list)
     has_recipe: bool = False
 
@@ -83,7 +84,8 @@ class RuleLines:
         else:
             assert written is not None
             rest = written
-        if names.text.endswith("&"):
+        grouped = names.text.endswith("&")
+        if grouped:
             names = names.cut(0, len(names.text) - 1)
         targets = [unquote(t, "\\:# ") for t in run.shared.words_of(names)]
         double = rest.text.startswith(":")
@@ -100,6 +102,8 @@ class RuleLines:
             self._target_variable(targets, specific)
             return
         self._rule(targets, rest if expanded else run.remembered(rest), double, statement)
+        if self.pending is not None:
+            self.pending.grouped = grouped
 
     def _no_rule(self, text: Traced, statement: RuleLine) -> None:
         plain = strip(text)
@@ -134,7 +138,7 @@ class RuleLines:
             if word.text == "|":
                 into = order_only
                 continue
-            into.extend(self._named(word))
+            into.extend(self._named(unquote(word, ":")))
         self.pending = _Pending(targets, prerequisites, order_only, pattern, double)
         if recipe is not None:
             self.pending.has_recipe = True
@@ -178,6 +182,8 @@ class RuleLines:
                 return
         name = target.cut(2, len(target)) if target.text.startswith("./") and len(target.text) > 2 else target
         making = Making(list(rule.prerequisites), list(rule.order_only), recipe)
+        if rule.grouped:
+            making.together = tuple(t.shown for t in rule.targets)
         self.database.add(name, making, rule.double)
 
     def _static_pattern(self, target: Traced, rule: _Pending, recipe: tuple[Traced, ...] | None) -> None:

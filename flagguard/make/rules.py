@@ -23,6 +23,8 @@ class Making:
     order_only: list[Traced] = field(default_factory=list)
     recipe: Recipe | None = None
     stem: Traced | None = None
+    together: tuple[str, ...] = ()
+    """The targets that one run of the recipe makes."""
 
 
 @dataclass(slots=True)
@@ -98,7 +100,7 @@ class Database:
         known = target.makings[0]
         if making.recipe is not None:
             known.prerequisites[:0] = making.prerequisites
-            known.recipe, known.stem = making.recipe, making.stem
+            known.recipe, known.stem, known.together = making.recipe, making.stem, making.together
         else:
             known.prerequisites.extend(making.prerequisites)
         known.order_only.extend(making.order_only)

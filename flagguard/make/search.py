@@ -23,6 +23,8 @@ class Found:
     stem: Traced
     prerequisites: tuple[Traced, ...]
     order_only: tuple[Traced, ...]
+    together: tuple[str, ...]
+    """All targets that the rule makes at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,4 +189,6 @@ class Search:
 
         whole = join((literal(folder), stem)) if folder else stem
         rule = entry.rule
-        return Found(rule, whole, tuple(map(filled, rule.prerequisites)), tuple(map(filled, rule.order_only)))
+        together = tuple(filled(t).text for t in rule.targets) if len(rule.targets) > 1 else ()
+        order_only = tuple(map(filled, rule.order_only))
+        return Found(rule, whole, tuple(map(filled, rule.prerequisites)), order_only, together)

@@ -5,10 +5,10 @@ is text. `records` makes them.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Protocol
 
 from flagguard.findings import Summary
+from flagguard.values import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
 
 from flagguard.report.interface import (
     Checked,
@@ -15,6 +14,7 @@ from flagguard.report.interface import (
     Proved,
     Style,
 )
+from flagguard.values import entries
 
 SCHEMA = 1
 
@@ -23,7 +23,7 @@ def check(result: Checked, style: Style) -> Iterator[str]:
     yield from _lines(
         {
             "schema": SCHEMA,
-            "summary": asdict(result.summary),
+            "summary": entries(result.summary),
             "findings": [_finding(finding) for finding in result.findings],
             "problems": _problems(result.problems),
         }
@@ -45,7 +45,7 @@ def sabotage(result: Proved, style: Style) -> Iterator[str]:
         {
             "schema": SCHEMA,
             "summary": result.summary,
-            "edits": [asdict(edit) for edit in result.edits],
+            "edits": [entries(edit) for edit in result.edits],
             "problems": _problems(result.problems),
         }
     )
@@ -60,7 +60,7 @@ def _point(at: Point) -> dict[str, object]:
 
 
 def _place(place: PlaceRecord) -> dict[str, object]:
-    return asdict(place)
+    return entries(place)
 
 
 def _via(points: tuple[Point, ...]) -> list[dict[str, object]]:

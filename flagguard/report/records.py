@@ -5,10 +5,10 @@ Turns every span into file, line and column. Knows how a word is shown; knows no
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
 
 from flagguard.command import Command, Place, Word
 from flagguard.findings import Finding
+from flagguard.patterns import expression
 from flagguard.report.interface import (
     CommandRecord,
     Excerpt,
@@ -19,8 +19,9 @@ from flagguard.report.interface import (
     ProblemRecord,
 )
 from flagguard.text import Problem, Route, SourceText, Span, Traced
+from flagguard.values import entries, replace
 
-_BARE = re.compile(r"[\w@%+=:,./-]+|\[\[?|\]\]?|\{\}", re.ASCII)
+_BARE = expression(r"[\w@%+=:,./-]+|\[\[?|\]\]?|\{\}", re.ASCII)
 
 
 class Spots:
@@ -50,7 +51,7 @@ class Spots:
 
 
 def place_record(place: Place | None) -> PlaceRecord:
-    return PlaceRecord(**asdict(place)) if place is not None else PlaceRecord()
+    return PlaceRecord(**entries(place)) if place is not None else PlaceRecord()
 
 
 def problem_record(problem: Problem) -> ProblemRecord:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from unicodedata import combining, east_asian_width
 
+from flagguard.patterns import expression
 from flagguard.report.interface import (
     Checked,
     CommandRecord,
@@ -31,7 +32,7 @@ _MARKS, _ROUTE, _VIA = 6, 8, 6
 """Lines of each kind that are shown with a finding: all together less than a screen of 40 lines."""
 
 _RED, _YELLOW, _BLUE, _BOLD, _DIM = "31;1", "33;1", "34;1", "1", "2"
-_UNSAFE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_UNSAFE = expression("[\x00-\x08\x0a-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """C0 and C1 controls (ECMA-48) and the marks that turn the direction of text (UAX 9)."""
 
 

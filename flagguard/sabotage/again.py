@@ -112,21 +112,28 @@ class Again:
 
     def after(self, edits: tuple[Edit, ...]) -> After:
         """What the check says after the edits that it did not say before."""
+        tree, edited = self._edited(edits)
+        try:
+            return self._some(tree, edits, edited)
+        except _UnsureError:
+            return self._all(tree, edited)
+
+    def whole(self, edits: tuple[Edit, ...]) -> After:
+        """The same by the whole check."""
+        return self._all(*self._edited(edits))
+
+    def _edited(self, edits: tuple[Edit, ...]) -> tuple[Tree, dict[str, SourceText]]:
         tree = self._tree
-        edited = {}
-        for path in {edit.span.path for edit in edits}:
+        edited: dict[str, SourceText] = {}
+        for path in sorted({edit.span.path for edit in edits}):
             source = tree.read(path)
             assert source is not None
             text = apply(source.text, [e for e in edits if e.span.path == path])
             tree = tree.with_text(path, text)
             edited[path] = SourceText(path, text)
-        try:
-            return self._some(tree, edits, edited)
-        except _UnsureError:
-            return self.all(tree, edited)
+        return tree, edited
 
-    def all(self, tree: Tree, edited: Mapping[str, SourceText]) -> After:
-        """By the whole check."""
+    def _all(self, tree: Tree, edited: Mapping[str, SourceText]) -> After:
         found = check(tree, self._config, strict=self._strict)
         commands = (c for file in found.files for c in file.commands)
         return self._difference(found.report.findings, found.report.problems, commands, edited, tree)

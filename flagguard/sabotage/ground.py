@@ -10,9 +10,11 @@ from flagguard.command import Command, Word
 from flagguard.hosts import toml_text, yaml_text
 from flagguard.sabotage.plan import moved
 from flagguard.sabotage.surface import Style, Surface, shell_comment
-from flagguard.text import Edit, SourceText, Span, Traced, apply
+from flagguard.text import HOLE_MARK, Edit, Piece, SourceText, Span, Traced, apply
 
 _BLANK = " \t"
+_BETWEEN = frozenset("'\"\\$ \t")
+"""What may stand between the parts of a flag: quotes, the first sign of `$$`, blanks."""
 
 
 class Ground:
@@ -54,7 +56,7 @@ class Ground:
         return Span(spans[0].path, spans[0].start, spans[-1].end)
 
     def assembled(self, text: Traced) -> Span | None:
-        """The one place where the text is put together, holes and variables included; it may hold quotes besides."""
+        """The one place where the text is put together, with the variables, quotes and blanks in it."""
         pieces = [p for p in text.pieces if p.text or p.hole is not None]
         if not pieces or any(not p.route for p in pieces):
             return None
@@ -65,16 +67,22 @@ class Ground:
         for one, other in pairwise(spans):
             if one.path != other.path or (one.end > other.start and one != other):
                 return None
-            if one.end < other.start and set(self.text(Span(one.path, one.end, other.start))) - set("'\"\\$"):
+            if one.end < other.start and set(self.text(Span(one.path, one.end, other.start))) - _BETWEEN:
                 return None
-        return self._from_dollar(Span(spans[0].path, spans[0].start, spans[-1].end))
+        found = self._from_dollar(Span(spans[0].path, spans[0].start, spans[-1].end))
+        said = self.text(found)
+        return found if said.count('"') % 2 == 0 and said.count("'") % 2 == 0 else None
 
-    def used(self, text: Traced) -> Span | None:
-        """The place of the command where the text is used: the variable, or the text itself."""
+    def used(self, text: Traced, among: Iterable[Traced]) -> Span | None:
+        """The place where the text, and nothing else ``among`` them, is used: the variable, or the text itself."""
         spans = [p.route[0] for p in text.pieces if p.route]
         if not spans or any(s.path != spans[0].path for s in spans):
             return None
-        return self._from_dollar(Span(spans[0].path, min(s.start for s in spans), max(s.end for s in spans)))
+        found = Span(spans[0].path, min(s.start for s in spans), max(s.end for s in spans))
+        there = (_part(p, found) for w in among for p in w.pieces if p.route and _overlap(p.route[0], found))
+        if "".join(there) != text.text:
+            return None
+        return self._from_dollar(found)
 
     def _from_dollar(self, span: Span) -> Span:
         """With the first sign of a makefile's `$$`."""
@@ -157,6 +165,20 @@ class Ground:
         if surface.language == "yaml":
             return yaml_text.encode(surface.source, here, text)
         return text
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one.path == other.path and one.start < other.end and other.start < one.end
+
+
+def _part(piece: Piece, span: Span) -> str:
+    """What of the piece stands in the span."""
+    if piece.hole is not None:
+        return HOLE_MARK
+    if len(piece.route) > 1 or not piece.verbatim:
+        return piece.text
+    start = piece.route[0].start
+    return piece.text[max(span.start - start, 0) : span.end - start]
 
 
 def inside(span: Span, extent: Span) -> bool:

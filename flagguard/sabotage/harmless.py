@@ -54,7 +54,10 @@ class Harmless:
 
     def _flag(self, option: Option) -> str:
         """The flag, with another value where that is a word of its own."""
-        return f"{option.word.shown} native" if len(option.words) > 1 else option.word.shown
+        word, whole = option.word.shown, option.whole
+        if whole is not None:
+            return word if whole.shown in word else f"{word} {whole.shown}"
+        return f"{word} native" if len(option.words) > 1 else word
 
     def _named(self) -> str:
         """What a comment may speak of where no flag is: what is forbidden, else what was asked for."""

@@ -52,8 +52,6 @@ def needs(
     for found in files:
         spoken = comments(found)
         for command in found.commands:
-            if command.opt_in:
-                continue
             for judgement in judgements(command, config, read):
                 if judgement.exemption is None and judgement.sure and not _exempted(judgement, command, spoken):
                     yield from _need(judgement, counted)
@@ -66,7 +64,8 @@ def _exempted(judgement: Judgement, command: Command, spoken: Sequence[Comment])
 def _need(judgement: Judgement, counted: frozenset[str]) -> Iterator[Need]:
     rule, clause = judgement.rule, judgement.clause
     if clause is Clause.EXISTS:
-        wanted = rule.id in counted and not (rule.require or rule.forbid or rule.never)
+        asks = rule.require or rule.forbid or rule.never
+        wanted = rule.id in counted and not asks and not judgement.command.opt_in
     else:
         wanted = clause in (Clause.REQUIRE, Clause.FORBID) and judgement.answer is Answer.HOLDS
     if wanted:

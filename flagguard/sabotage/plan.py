@@ -68,6 +68,8 @@ class Target:
     """The text of the flag that is edited: it is no other word that says the same."""
     name: str = ""
     """The entry of the rule's ``command`` that matches."""
+    warns: bool = False
+    """What is found there is a warning: the rule is one, or somebody has to ask for the command (DESIGN 4.3)."""
 
 
 @dataclass(frozen=True)

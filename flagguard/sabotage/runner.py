@@ -5,6 +5,7 @@ run.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from flagguard.checking import Check, check
@@ -97,12 +98,9 @@ def _merged(targets: Iterable[Target]) -> tuple[Target, ...]:
     """One target for each requirement at each place."""
     found: dict[tuple[object, ...], Target] = {}
     for target in targets:
-        key = (target.rule, target.span, target.place, target.requirement, target.words, target.name)
+        key = (target.rule, target.span, target.place, target.requirement, target.words, target.name, target.warns)
         same = found.get(key)
-        platforms = target.platforms if same is None else same.platforms | target.platforms
-        found[key] = Target(
-            target.rule, target.span, target.place, platforms, target.requirement, target.words, target.name
-        )
+        found[key] = target if same is None else replace(target, platforms=same.platforms | target.platforms)
     return tuple(found.values())
 
 
@@ -122,7 +120,6 @@ class Bench:
         self._tree = tree
         self._config = config
         self._again = Again(tree, config, clean, strict)
-        self._severities = {rule.id: rule.severity for rule in config.rules}
         self._last: tuple[tuple[Edit, ...], After] | None = None
 
     def result(self, plan: Plan) -> Result:
@@ -134,7 +131,7 @@ class Bench:
             why = plan.why_not if plan.why_not is not None else "the file has no text"
             return Result(plan.operator, plan.rule, first.path, line, Outcome.SKIPPED, why)
         after = self._after(plan.edits)
-        verdict = judged(plan, after, self._config, self._severities)
+        verdict = judged(plan, after, self._config)
         diff = "".join(self._difference(path, after) for path in sorted(after.texts))
         return Result(plan.operator, plan.rule, first.path, line, verdict.outcome, verdict.detail, diff)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from flagguard.command import Word
 from flagguard.constraints import Outcome, Reason
 from flagguard.judging import Clause
-from flagguard.rules import AnyOf, Constraint, Subject, constraints_of
+from flagguard.rules import AnyOf, Constraint, Severity, Subject, constraints_of
 from flagguard.sabotage.ground import Ground, disjoint, inside
 from flagguard.sabotage.needs import Need
 from flagguard.sabotage.plan import Operator, Plan, Target
@@ -51,32 +51,29 @@ class Unsafe:
         here = [self.ground.own(w, self.need.command, argv) for w in words]
         spans = [s for s in here if s is not None]
         flag = self._text(option)
-        touched = tuple(spans) + ((flag,) if flag is not None else ())
-        if words and len(spans) == len(words):
+        deep = [self.ground.deepest(t) for t in (option.word, option.value) if t is not None]
+        touched = tuple(dict.fromkeys(s for s in (*spans, flag, *deep) if s is not None))
+        whole = bool(words) and len(spans) == len(words)
+        if whole:
             yield from self._dropped(spans, touched)
-        if flag is not None and not any(inside(flag, s) or flag == s for s in spans):
+        if flag is not None and not (whole and _within(flag, spans)):
             yield from self._dropped([flag], touched)
-        if not touched:
+        if not whole and flag is None:
             yield from self._unwritten(option)
         yield from self._values(outcome, option, words, touched)
         for text in (option.word, option.value):
-            if text is not None:
+            if text is not None and (not words or len(text.route) > 1):
                 yield from self._assignments(text, touched)
 
     def _text(self, option: Option) -> Span | None:
         """Where the flag and its value are written side by side, in a command or in an assignment."""
-        word = self.ground.assembled(option.word)
         rest = option.whole if option.whole is not None else option.value
-        if word is None or rest is None:
-            return word
-        value = self.ground.assembled(rest)
-        if value is None or value.path != word.path:
-            return None
-        if inside(value, word):
-            return word
-        if word.end <= value.start and not self.ground.text(Span(word.path, word.end, value.start)).strip():
-            return Span(word.path, word.start, value.end)
-        return None
+        word, value = option.word, rest
+        first = self.ground.deepest(word)
+        if value is None or (first is not None and (found := self.ground.deepest(value)) and inside(found, first)):
+            return self.ground.assembled(word)
+        joined = value.text and word.text.endswith(value.text) and _holds(word, value)
+        return self.ground.assembled(word if joined else Traced(word.pieces + value.pieces))
 
     def _dropped(self, spans: Sequence[Span], touched: tuple[Span, ...]) -> Iterator[Plan]:
         edits = self.ground.without_all(spans)
@@ -155,13 +152,10 @@ class Unsafe:
     def _use(self, value: Word, words: Sequence[Word]) -> Span | None:
         """What the command writes for the value: a word of its own, or a part of one."""
         extent = self.need.command.extent
-        own = value.written if value in words else None
-        use = own or self.ground.used(value)
-        if use is None or not inside(use, extent):
-            return None
-        argv = self.need.invocation.argv
-        shared = sum(1 for w in argv if w.written is not None and inside(use, w.written)) > 1
-        return None if shared else use
+        own = self.ground.own(value, self.need.command, self.need.invocation.argv) if value in words else None
+        among = self.need.invocation.argv if words else self.need.command.env.values()
+        use = own or self.ground.used(value, among)
+        return use if use is not None and inside(use, extent) else None
 
     def _valueless(self, value: Word, use: Span, words: Sequence[Word], touched: tuple[Span, ...]) -> Plan:
         """An empty value. A word of its own becomes an empty word: were it gone, the next one would be the value."""
@@ -219,7 +213,7 @@ class Unsafe:
 
     def _assignments(self, text: Traced, touched: tuple[Span, ...]) -> Iterator[Plan]:
         deep = self.ground.deepest(text)
-        if deep is None or (inside(deep, self.need.command.extent) and len(text.route) < 2):
+        if deep is None:
             return
         surface = self.ground.surface(deep.path)
         found = surface.assignment(deep.start, deep.end) if surface is not None else None
@@ -279,7 +273,19 @@ class Unsafe:
 
 def target(need: Need, touched: tuple[Span, ...] = ()) -> Target:
     platforms = frozenset({need.platform} if need.platform else ())
-    return Target(need.rule.id, need.span, need.command.place, platforms, need.requirement, touched, need.name)
+    warns = need.command.opt_in or need.rule.severity is Severity.WARNING
+    return Target(need.rule.id, need.span, need.command.place, platforms, need.requirement, touched, need.name, warns)
+
+
+def _within(flag: Span, spans: Sequence[Span]) -> bool:
+    """Whether the place lies in what the words take up together."""
+    return flag.path == spans[0].path and min(s.start for s in spans) <= flag.start <= max(s.end for s in spans)
+
+
+def _holds(word: Word, value: Word) -> bool:
+    """Whether the value is the end of the word, and not a word of its own with the same text."""
+    last, end = word.pieces[-1], value.pieces[-1]
+    return last.route[:-1] == end.route[:-1] and bool(last.route) and last.route[-1].end == end.route[-1].end
 
 
 def shell_task(text: str, start: int) -> bool:

@@ -28,8 +28,10 @@ _OPPOSITES = {
 _LAST_RESORT = ("none", "other", "0", "wrong")
 
 
-def refuses(constraint: Constraint, text: str, platform: str, baseline: Mapping[str, str]) -> bool:
-    """Whether the value ``text`` does not do."""
+def refuses(
+    constraint: Constraint, text: str, platform: str, baseline: Mapping[str, str], added: tuple[str, ...] = ()
+) -> bool:
+    """Whether the value ``text`` does not do; ``added``: features on top of a CPU."""
     condition, operand = constraint.condition, constraint.operand
     if not text.strip():
         return True
@@ -44,11 +46,11 @@ def refuses(constraint: Constraint, text: str, platform: str, baseline: Mapping[
     if condition is Condition.CONTAINS:
         return not set(operand) <= set(_ITEM.split(text))
     if condition is Condition.AT_MOST:
-        return _above(text, operand[0], platform, baseline)
+        return _above(text, operand[0], platform, baseline, added)
     return False
 
 
-def _above(text: str, limit: str, platform: str, baseline: Mapping[str, str]) -> bool:
+def _above(text: str, limit: str, platform: str, baseline: Mapping[str, str], added: tuple[str, ...]) -> bool:
     from flagguard import cpu
 
     if limit == "baseline":
@@ -59,7 +61,7 @@ def _above(text: str, limit: str, platform: str, baseline: Mapping[str, str]) ->
         if not _VERSION.fullmatch(text):
             return True
         return [int(p) for p in text.split(".")] > [int(p) for p in limit.split(".")]
-    return cpu.is_host(text) or cpu.at_most(text, (), limit, platform).verdict is not cpu.Verdict.YES
+    return cpu.is_host(text) or cpu.at_most(text, added, limit, platform).verdict is not cpu.Verdict.YES
 
 
 def worse(constraint: Constraint, text: str, platform: str, baseline: Mapping[str, str]) -> str | None:

@@ -10,9 +10,10 @@ from enum import Enum
 
 from flagguard.command import Command
 from flagguard.config import Config
+from flagguard.constraints import feature
 from flagguard.findings import Finding, Verdict
 from flagguard.judging import Read
-from flagguard.rules import Constraint, Severity, Subject, constraints_of
+from flagguard.rules import Constraint, Subject, constraints_of
 from flagguard.sabotage.needs import same_place
 from flagguard.sabotage.plan import Kind, Plan, Target, moved
 from flagguard.sabotage.values import refuses
@@ -53,7 +54,7 @@ class Judgement:
     detail: str = ""
 
 
-def judged(plan: Plan, after: After, config: Config, severities: Mapping[str, Severity]) -> Judgement:
+def judged(plan: Plan, after: After, config: Config) -> Judgement:
     """The verdict on the edit."""
     edited = {edit.span.path for edit in plan.edits}
     broken = next((p for p in after.problems if p.path in edited and p.fatal), None)
@@ -67,10 +68,10 @@ def judged(plan: Plan, after: After, config: Config, severities: Mapping[str, Se
         if stopped is not None:
             return Judgement(Outcome.FALSE_ALARM, f"{stopped.path}:{stopped.line}: {stopped.message}")
         return Judgement(Outcome.STAYED_CLEAN)
-    counting = failing if severities.get(plan.rule) is not Severity.WARNING else list(after.findings)
+    warned = list(after.findings) if any(target.warns for target in plan.targets) else failing
     if plan.too_few:
-        return _absence(plan, counting)
-    return _Search(plan, after, config, counting).verdict()
+        return _absence(plan, warned)
+    return _Search(plan, after, config, warned).verdict()
 
 
 def _told(finding: Finding) -> str:
@@ -132,6 +133,7 @@ class _Search:
     def _is_at(self, finding: Finding, target: Target) -> bool:
         return (
             finding.rule == target.rule
+            and (finding.fails or target.warns)
             and finding.span.path == target.span.path
             and finding.span.start == self._at(target)
             and same_place(finding.place, target.place)
@@ -152,7 +154,10 @@ class _Search:
             for invocation in understand(command, self.config.tools, self.after.read):
                 if _start(invocation) != at or invocation.is_a(target.name) is not Match.YES:
                     continue
-                found = (self._met(c, invocation, platform, target) for c in constraints_of(requirement))
+                asked = constraints_of(requirement)
+                found = (
+                    self._met(c, invocation, platform, target) or self._swallowed(c, invocation, target) for c in asked
+                )
                 told = next((f for f in found if f is not None), None)
                 if told is None:
                     return None
@@ -173,11 +178,26 @@ class _Search:
         if found.option is not None and found.value is not None:
             return next(self._said(constraint, [(found.option.word, found.value)], built, target), None)
         default = found.default
-        if found.value is not None or default in (None, "host") or found.added:
+        if found.value is not None or default in (None, "host"):
             return None
-        if refuses(constraint, str(default), built, self.config.baseline):
+        added = tuple(feature(option) for option in found.added)
+        if refuses(constraint, str(default), built, self.config.baseline, added):
             return None
         return f"`{invocation.program}` does the same when it is told nothing: {default}"
+
+    def _swallowed(self, constraint: Constraint, invocation: Invocation, target: Target) -> str | None:
+        """The flag is there as it was and takes the next word for its value: the tool refuses that."""
+        own = [(s.path, moved(s.start, s.path, self.plan.edits)) for s in target.words]
+        for name in constraint.names:
+            for option in invocation.counting(name) if constraint.subject is Subject.FLAG else ():
+                if option.value is None or not option.value.text or len(option.words) < 2 or option.carrier:
+                    continue
+                word, value = _deep(option.word), _deep(option.value)
+                if word is None or value is None or any(_covers(new, value) for new in self._written()):
+                    continue
+                if (word.path, word.start) in own and (value.path, value.start) not in own:
+                    return f"`{option.word.shown}` takes the next word, `{option.value.shown}`, for its value"
+        return None
 
     def _said(self, constraint: Constraint, words: object, platform: str, target: Target) -> Iterator[str]:
         for word, value in words:  # type: ignore[attr-defined]
@@ -214,6 +234,10 @@ class _Search:
                 start = moved(edit.span.start, edit.span.path, before)
                 if start is not None:
                     yield Span(edit.span.path, start, start + len(edit.text))
+
+
+def _deep(text: Traced) -> Span | None:
+    return text.pieces[0].route[-1] if text.pieces and text.pieces[0].route else None
 
 
 def _covers(span: Span, other: Span) -> bool:

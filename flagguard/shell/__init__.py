@@ -1,6 +1,14 @@
-"""The shell: from a script to the commands that it runs, with the argv that bash or dash would pass (DESIGN 4.3).
+"""The shell: from a script to the commands that it runs, with the argv that bash or dash would pass.
 
-``parser`` and ``words`` read, ``expand`` and ``parameters`` expand, ``interpret``, ``simple`` and ``builtins`` evaluate.
+Three layers, each of which knows only those before it:
+
+- syntax: ``syntax`` (the nodes), ``cursor``, ``dollar``, ``words``, ``lines``, ``simple_reader``, ``double_bracket``,
+  ``parser``;
+- expansion: ``state`` (what a shell remembers), ``pattern``, ``arithmetic``, ``braces``, ``known``, ``parameters``,
+  ``expand``;
+- evaluation: ``machine`` (what its parts share), ``assign``, ``conditions``, ``builtins`` and its kin, ``functions``,
+  ``wrappers`` and ``inside``, ``noting`` and ``record``, ``simple``, ``branches``, ``loops``, ``interpret``,
+  ``evaluation``.
 """
 
 from flagguard.shell.evaluation import Evaluation, evaluate

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from flagguard.shell.syntax import Lit, Param, Part
 from flagguard.text import Traced, compact, literal
@@ -63,7 +64,7 @@ def _group(atoms: list[_Atom], opening: int) -> tuple[int, list[list[_Atom]]] | 
         elif c == "}":
             if commas:
                 edges = [opening, *commas, i]
-                return i, [atoms[a + 1 : b] for a, b in zip(edges, edges[1:], strict=False)]
+                return i, [atoms[a + 1 : b] for a, b in pairwise(edges)]
             sequence = _sequence(atoms[opening + 1 : i])
             return (i, sequence) if sequence is not None else None
     return None

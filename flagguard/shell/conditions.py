@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from flagguard.command import Word
 from flagguard.shell.expand import Expander
+from flagguard.shell.outside import ALWAYS_SET
 from flagguard.shell.pattern import Atom, Match, match
-from flagguard.shell.state import ALWAYS_SET, Var, World
+from flagguard.shell.state import Var, World
 from flagguard.shell.syntax import Binary, Both, Either, Not, Test, Unary
 from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Piece, Shape, Traced, hole
 
@@ -56,6 +57,11 @@ def conditional(test: Test, world: World, expander: Expander, shown: str) -> lis
                 return _regex(left_text, expander.regex(right_word, world), world, shown)
             if op in ("=", "==", "!="):
                 return equals(left_text, expander.pattern(right_word, world), op == "!=", world, shown)
+            if op in _NUMERIC:
+                right_text = expander.single(right_word, world)
+                given = not any(p.unset for p in (*left_text.pieces, *right_text.pieces))
+                a, b = (expander.number(w, world) if given else None for w in (left_word, right_word))
+                return _compared(op, a, b, world, shown)
             return binary(op, Operand(left_text), Operand(expander.single(right_word, world)), world, shown)
 
 
@@ -174,9 +180,10 @@ def bind(world: World, name: str, value: Traced) -> None:
 def binary(op: str, left: Operand, right: Operand, world: World, shown: str) -> list[Outcome]:
     if op in ("=", "==", "!="):
         pattern = tuple((c, True) for c in right.text.text)
-        if not left.text.known or any(p.unset for p in left.text.pieces) or right.text.known:
-            if not any(p.unset for p in right.text.pieces) or any(p.unset for p in left.text.pieces):
-                return equals(left.text, pattern, op == "!=", world, shown)
+        left_unset = any(p.unset for p in left.text.pieces)
+        right_unset = any(p.unset for p in right.text.pieces)
+        if (left_unset or right.text.known or not left.text.known) and (left_unset or not right_unset):
+            return equals(left.text, pattern, op == "!=", world, shown)
         return equals(right.text, tuple((c, True) for c in left.text.text), op == "!=", world, shown)
     if op in _NUMERIC:
         return _numeric(op, left.text, right.text, world, shown)
@@ -189,12 +196,17 @@ def binary(op: str, left: Operand, right: Operand, world: World, shown: str) -> 
 def _numeric(op: str, left: Traced, right: Traced, world: World, shown: str) -> list[Outcome]:
     if left.known and right.known and not any(p.unset for p in (*left.pieces, *right.pieces)):
         try:
-            a, b = int(left.text), int(right.text)
+            return _compared(op, int(left.text), int(right.text), world, shown)
         except ValueError:
             return [(world, False)]
-        truth = {"-eq": a == b, "-ne": a != b, "-lt": a < b, "-le": a <= b, "-gt": a > b, "-ge": a >= b}[op]
-        return [(world, truth)]
-    return fork(world, f"`{shown}` is true", f"`{shown}` is false")
+    return _compared(op, None, None, world, shown)
+
+
+def _compared(op: str, a: int | None, b: int | None, world: World, shown: str) -> list[Outcome]:
+    if a is None or b is None:
+        return fork(world, f"`{shown}` is true", f"`{shown}` is false")
+    truth = {"-eq": a == b, "-ne": a != b, "-lt": a < b, "-le": a <= b, "-gt": a > b, "-ge": a >= b}[op]
+    return [(world, truth)]
 
 
 def _regex(text: Traced, expression: str | None, world: World, shown: str) -> list[Outcome]:

@@ -1,81 +1,73 @@
 """Declaration utilities: ``export``, ``readonly``, ``local``, ``declare``, ``typeset`` (bash manual 4.1, 4.2)."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from flagguard.shell.machine import Call, Machine
 from flagguard.shell.state import Var, World
 from flagguard.shell.syntax import WordNode
 from flagguard.text import Traced
 
-if TYPE_CHECKING:
-    from flagguard.shell.builtins import Call
-    from flagguard.shell.interpret import Interpreter
+
+def declare(machine: Machine, call: Call, world: World) -> list[World]:
+    utility = call.words[0].text
+    operands = call.operands or (None,) * len(call.words)
+    letters: set[str] = set()
+    off: set[str] = set()
+    for word, assign in list(zip(call.words, operands, strict=False))[1:]:
+        text = word.text
+        if assign is None and text.startswith(("-", "+")) and len(text) > 1:
+            (letters if text[0] == "-" else off).update(text[1:])
+            continue
+        if "f" in letters or "F" in letters or "p" in letters:
+            continue
+        name = assign.name if assign is not None else text.partition("=")[0]
+        _scope(machine, utility, name, letters, world)
+        declared = _attributes(machine, utility, name, letters, off, world)
+        if assign is not None and "n" in letters and utility != "export" and isinstance(assign.value, WordNode):
+            target = machine.expander.single(assign.value, world)
+            world.put(name, Var(reference=target.text if target.known else None, given=target.known))
+        elif assign is not None:
+            machine.assign(assign, world, declared)
+        elif "=" in text and text.partition("=")[0].isidentifier():
+            cut = text.index("=") + 1
+            world.put(name, replace(declared, value=Traced(word.cut(cut, len(text)).pieces), given=True))
+        elif name.isidentifier():
+            world.put(name, declared)
+    world.succeed()
+    return [world]
 
 
-class Declarations:
-    """Evaluates declarations for an interpreter."""
+def _scope(machine: Machine, utility: str, name: str, letters: set[str], world: World) -> None:
+    declares = utility in ("declare", "typeset") and "g" not in letters
+    if utility == "local" or (declares and _in_function(machine, world)):
+        world.localise(name)
 
-    def __init__(self, interpreter: "Interpreter") -> None:
-        self.interpreter = interpreter
 
-    def run(self, call: "Call", world: World) -> list[World]:
-        utility = call.words[0].text
-        operands = call.operands or (None,) * len(call.words)
-        letters: set[str] = set()
-        off: set[str] = set()
-        for word, assign in list(zip(call.words, operands, strict=False))[1:]:
-            text = word.text
-            if assign is None and text.startswith(("-", "+")) and len(text) > 1:
-                (letters if text[0] == "-" else off).update(text[1:])
-                continue
-            if "f" in letters or "F" in letters or "p" in letters:
-                continue
-            name = assign.name if assign is not None else text.partition("=")[0]
-            self._scope(utility, name, letters, world)
-            declared = self._attributes(utility, name, letters, off, world)
-            if assign is not None and "n" in letters and utility != "export" and isinstance(assign.value, WordNode):
-                target = self.interpreter.expander.single(assign.value, world)
-                world.put(name, Var(reference=target.text if target.known else None, given=target.known))
-            elif assign is not None:
-                self.interpreter.simples.assign(assign, world, declared)
-            elif "=" in text and text.partition("=")[0].isidentifier():
-                cut = text.index("=") + 1
-                world.put(name, replace(declared, value=Traced(word.cut(cut, len(text)).pieces), given=True))
-            elif name.isidentifier():
-                world.put(name, declared)
-        world.succeed()
-        return [world]
+def _in_function(machine: Machine, world: World) -> bool:
+    return bool(world.frames) and machine.depth > 0
 
-    def _scope(self, utility: str, name: str, letters: set[str], world: World) -> None:
-        local = utility == "local" or (utility in ("declare", "typeset") and "g" not in letters and self._in_function(world))
-        if local:
-            world.localise(name)
 
-    def _in_function(self, world: World) -> bool:
-        return bool(world.frames) and self.interpreter.depth > 0
-
-    def _attributes(self, utility: str, name: str, letters: set[str], off: set[str], world: World) -> Var:
-        hidden = world.frames[-1].get(name) if world.frames and name in world.frames[-1] else None
-        fresh = utility in ("local", "declare", "typeset") and world.frames and name in world.frames[-1]
-        old = world.vars.get(name)
-        var = old or Var(given=False)
-        if fresh and old is hidden:
-            # A local starts without a value in bash; dash and POSIX leave the outer one.
-            var = Var(given=False) if self.interpreter.bash else (old or Var(given=False))
-        if utility == "export" or "x" in letters:
-            var = replace(var, exported="n" not in letters)
-            if old is None and not var.given:
-                # `export X` of a variable that comes from outside, if it does, changes nothing here.
-                return var
-        if "x" in off:
-            var = replace(var, exported=False)
-        if "A" in letters and not var.associative:
-            var = replace(var, associative=True, items=dict(var.items or {}), given=var.given)
-        elif "a" in letters and var.items is None:
-            var = replace(var, items={0: var.value} if var.given and var.value else {})
-        if "i" in letters:
-            var = replace(var, integer=True)
-        if "u" in letters or "l" in letters:
-            var = replace(var, fold="upper" if "u" in letters else "lower")
-        return var
-
+def _attributes(machine: Machine, utility: str, name: str, letters: set[str], off: set[str], world: World) -> Var:
+    hidden = world.frames[-1].get(name) if world.frames and name in world.frames[-1] else None
+    fresh = utility in ("local", "declare", "typeset") and world.frames and name in world.frames[-1]
+    old = world.vars.get(name)
+    var = old or Var(given=False)
+    if fresh and old is hidden:
+        # A local starts without a value in bash; dash and POSIX leave the outer one.
+        var = Var(given=False) if machine.bash else (old or Var(given=False))
+    if utility == "export" or "x" in letters:
+        var = replace(var, exported="n" not in letters)
+        if old is None and not var.given:
+            # `export X` of a variable that comes from outside, if it does, changes nothing here.
+            return var
+    if "x" in off:
+        var = replace(var, exported=False)
+    if "A" in letters and not var.associative:
+        var = replace(var, associative=True, items=dict(var.items or {}), given=var.given)
+    elif "a" in letters and var.items is None:
+        var = replace(var, items={0: var.value} if var.given and var.value else {})
+    if "i" in letters:
+        var = replace(var, integer=True)
+    if "u" in letters or "l" in letters:
+        var = replace(var, fold="upper" if "u" in letters else "lower")
+    return var

@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 
 from flagguard.command import Command, Dialect, Script
 from flagguard.hosts import Setting
-from flagguard.shell.builtins import Call
-from flagguard.shell.interpret import Context, Interpreter, TooMuch
+from flagguard.shell.inside import external
+from flagguard.shell.interpret import Interpreter, TooMuch
+from flagguard.shell.machine import Call, Context
 from flagguard.shell.parser import Parsed, parse
 from flagguard.shell.record import Record
 from flagguard.shell.state import Var, World
@@ -124,7 +125,7 @@ def _run_argv(interpreter: Interpreter, world: World, context: Context) -> None:
     words = interpreter.script.argv
     if words:
         call = Call(node, words, interpreter.script.vanished, (None,) * len(words), {}, (), context)
-        interpreter.simples.external(call, world)
+        external(interpreter, call, world)
 
 
 def _uncalled(interpreter: Interpreter, ends: list[World], context: Context) -> None:

@@ -5,17 +5,16 @@ the reader has done). What a command substitution prints is the evaluation's bus
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from flagguard.command import Word
 from flagguard.shell.arithmetic import evaluate as arithmetic
 from flagguard.shell.braces import expand_braces
+from flagguard.shell.parameters import Got, Parameters, Substitutions
 from flagguard.shell.pattern import Atom, atoms
-from flagguard.shell.parameters import Got, Parameters
 from flagguard.shell.state import Var, World
-from flagguard.shell.syntax import ArithmeticSub, CommandSub, Lit, Param, Part, ProcessSub, WordNode
+from flagguard.shell.syntax import ArithmeticSub, CommandSub, Lit, Param, Part, WordNode
 from flagguard.text import (
     EMPTY,
     Decider,
@@ -31,27 +30,6 @@ from flagguard.text import (
 
 Fragment = tuple[Piece, bool]
 """A piece of a field, and whether it is quoted."""
-
-
-class Substitutions(Protocol):
-    """What the expansions need of the evaluation."""
-
-    platform: str
-    bash: bool
-    asked_platform: bool
-    """Whether anything depended on the platform."""
-
-    def substitute(self, node: CommandSub, world: World) -> Traced:
-        """What the substitution prints, without its last newlines."""
-        ...
-
-    def process(self, node: ProcessSub, world: World) -> Traced | None:
-        """What the commands of a process substitution print, where that is known."""
-        ...
-
-    def choose(self, world: World, options: Sequence[tuple[str | None, bool]]) -> int:
-        """Fork: one course for each option (what it assumes, whether it is opt-in)."""
-        ...
 
 
 @dataclass
@@ -120,10 +98,11 @@ class Expander:
 
     def pattern(self, node: WordNode, world: World) -> tuple[Atom, ...]:
         """A pattern: what is quoted in it, or comes from a quoted expansion, stands for itself."""
-        fields = _Fields()
-        self._fill(fields, node.parts, world, split=False)
-        fields.cut()
-        return atoms([(Traced((p,)), quoted) for f in fields.done for p, quoted in f])
+        return atoms(self.runs(node, world))
+
+    def runs(self, node: WordNode, world: World) -> list[tuple[Traced, bool]]:
+        """The text that a word becomes where nothing splits, and which of it is quoted."""
+        return [(Traced((piece,)), quoted) for piece, quoted in self._fragments(node, world)]
 
     def regex(self, node: WordNode, world: World) -> str | None:
         """The extended regular expression of ``=~``; None where it has holes."""
@@ -229,10 +208,10 @@ class Expander:
 
     def _many(self, fields: _Fields, part: Param, got: Got, world: World, split: bool) -> None:
         many = got.many or []
-        if part.quoted and got.star or not split:
+        if (part.quoted and got.star) or not split:
             separator = literal(self._separators(world)[:1]) if got.star else literal(" ")
             joined = join([t for i, item in enumerate(many) for t in ((separator, item) if i else (item,))])
-            if joined.pieces or part.quoted and got.star:
+            if joined.pieces or (part.quoted and got.star):
                 self._value(fields, joined, True, split, world)
             return
         for i, item in enumerate(many):
@@ -352,10 +331,3 @@ def _globs(piece: Piece) -> list[Piece]:
 
 def _vanished(part: Param, name: str) -> Hole:
     return Hole(part.shown, "nothing in the repository sets it", Decider.OUTSIDE, Shape.ANY, name)
-
-
-def mapped(value: Traced, change: Callable[[str], str]) -> Traced:
-    """The text changed piece by piece, places kept."""
-    return Traced(
-        tuple(p if p.hole else replace(p, text=change(p.text), verbatim=False) for p in value.pieces) or EMPTY.pieces
-    )

@@ -1,26 +1,30 @@
 """Evaluation: walking the syntax in every world that is possible (POSIX.1-2024 XCU 2.9–2.15; bash manual 3.2, 3.7).
 
-Control flow is here; simple commands are in ``simple``, builtins in ``builtins``. Nothing is executed: a command that
-is met is noted, and its exit status is unknown unless it is a builtin's that is known.
+Lists, pipelines, subshells and substitutions are here; ``branches`` and ``loops`` have the compound commands,
+``simple`` and ``builtins`` the simple ones. Nothing is executed: a command that is met is noted, and its exit status
+is unknown unless it is a builtin's that is known.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
-from flagguard.command import Dialect, Script
+from flagguard.command import Dialect, Script, Word
 from flagguard.hosts import Setting
-from flagguard.shell.conditions import Outcome, conditional, equals
-from flagguard.shell.arithmetic import assigned
+from flagguard.shell.assign import Assigner
+from flagguard.shell.branches import by_status, follow_case, follow_if, shown
+from flagguard.shell.conditions import Outcome, conditional
 from flagguard.shell.expand import Expander
+from flagguard.shell.loops import follow_c_for, follow_for, follow_while, forget_assigned
+from flagguard.shell.machine import Call, Context
 from flagguard.shell.parser import Parsed, parse
 from flagguard.shell.record import Record, Recorder
 from flagguard.shell.simple import Simples
 from flagguard.shell.state import Flow, Var, World, merge
 from flagguard.shell.syntax import (
-    After,
     AndOr,
     Arithmetic,
+    Assign,
     Case,
     CFor,
     CommandSub,
@@ -40,17 +44,15 @@ from flagguard.shell.syntax import (
     Subshell,
     WordNode,
 )
-from flagguard.text import EMPTY, Decider, Hole, Problem, Traced, compact, hole
+from flagguard.text import EMPTY, Decider, Hole, Problem, Span, Traced, compact, hole
 
 T = TypeVar("T")
 
 MAX_WORLDS = 32
-MAX_TURNS = 64
-"""Iterations of a loop whose course is known; past it, what the loop sets is a hole."""
-MAX_CALLS = 12
-"""How deep functions, sourced files and `sh -c` may go into each other."""
-MAX_STEPS = 200_000
+MAX_STEPS = 60_000
 """Commands evaluated in one script; a bound on what an adversarial script may cost."""
+_LONG = ((30_000, 1), (12_000, 2), (6_000, 4), (3_000, 8))
+"""After so many commands only so many worlds go on side by side: a long script costs what it is long."""
 
 
 class Fork(Exception):
@@ -65,20 +67,8 @@ class TooMuch(Exception):
     """The script costs more than the bound."""
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
-    """How a command stands in its surroundings."""
-
-    tested: bool = False
-    """Its failure is looked at (`if`, the left of `||`): errexit does not see it."""
-    last: bool = True
-    """Its exit status is that of the whole script."""
-    swallowed: bool = False
-    """Nothing can notice its failure (before a pipe, in the background)."""
-
-
 class Interpreter:
-    """Evaluates one script on one platform."""
+    """Evaluates one script on one platform; what the parts of the evaluation see as their ``Machine``."""
 
     def __init__(self, script: Script, platform: str, setting: Setting) -> None:
         self.script = script
@@ -90,14 +80,30 @@ class Interpreter:
         self.depends: set[str] = set()
         self.asked_platform = False
         self.expander = Expander(self)
-        self.simples = Simples(self)
+        self.assigner = Assigner(self.expander)
+        self.simples = Simples(self, self.assigner)
         self.depth = 0
-        self.steps = 0
         self.called: set[str] = set()
+        self.wrapped: tuple[tuple[Word, ...], ...] = ()
+        self.listening: list[str] = []
         self.alternatives = 0
-        """How many lists with ``||`` are being evaluated."""
+        self.parsed: dict[Span, None] = {}
+        """Where the simple commands stand that were read."""
+        self.reached: set[Span] = set()
+        """Where those stand that were evaluated."""
+        self._steps = 0
         self._plan: list[int] | None = None
         self._next = 0
+
+    @property
+    def limit(self) -> int:
+        return next((limit for steps, limit in _LONG if self._steps > steps), MAX_WORLDS)
+
+    def dispatch(self, call: Call, world: World) -> list[World]:
+        return self.simples.dispatch(call, world)
+
+    def assign(self, node: Assign, world: World, declared: Var | None = None) -> None:
+        self.assigner.assign(node, world, declared)
 
     # -- forks inside expansions
 
@@ -125,7 +131,7 @@ class Interpreter:
             try:
                 out.append((trial, compute(trial)))
             except Fork as fork:
-                if len(out) + len(plans) < MAX_WORLDS:
+                if len(out) + len(plans) < self.limit:
                     plans.extend([*plan, i] for i in reversed(range(fork.options)))
                 else:
                     plans.append([*plan, 0])
@@ -144,11 +150,11 @@ class Interpreter:
             return hole(Hole(node.shown, "the contents of a file", Decider.REPOSITORY), node.route)
         inner = self.subshell(world)
         inner.out = ()
-        self.simples.listening.append(node.shown)
+        self.listening.append(node.shown)
         try:
-            ends = self.finish(self.run_list(node.body, [inner], Context(tested=True, last=True)))
+            ends = self.finish(self.run_list(node.body, [inner], Context(tested=self.bash)))
         finally:
-            self.simples.listening.pop()
+            self.listening.pop()
         if not ends:
             return EMPTY
         results: list[tuple[Traced, World]] = []
@@ -171,9 +177,9 @@ class Interpreter:
     def process(self, node: ProcessSub, world: World) -> Traced | None:
         inner = self.subshell(world)
         inner.out = ()
-        self.simples.listening.append(node.shown)
+        self.listening.append(node.shown)
         ends = self.finish(self.run_list(node.body, [inner], Context(swallowed=True)))
-        self.simples.listening.pop()
+        self.listening.pop()
         texts = [Traced(compact(w.out or ())) for w in ends]
         return texts[0] if texts and all(t.pieces == texts[0].pieces for t in texts) else None
 
@@ -202,11 +208,13 @@ class Interpreter:
 
     def run(self, node: Node, world: World, context: Context) -> list[World]:
         """The worlds after ``node``."""
-        self.steps += 1
-        if self.steps > MAX_STEPS:
+        self._steps += 1
+        if self._steps > MAX_STEPS:
             raise TooMuch
         match node:
             case Simple():
+                if node.route:
+                    self.reached.add(node.route[-1])
                 return self.simples.run(node, world, context)
             case AndOr():
                 return self._and_or(node, world, context)
@@ -219,43 +227,32 @@ class Interpreter:
             case Subshell(body):
                 return self._subshell(body, world, context)
             case If():
-                return self._if(node, world, context)
+                return follow_if(self, node, world, context)
             case Case():
-                return self._case(node, world, context)
+                return follow_case(self, node, world, context)
             case For():
-                return self._for(node, world, context)
+                return follow_for(self, node, world, context)
             case CFor():
-                return self._c_for(node, world, context)
+                return follow_c_for(self, node, world, context)
             case Loop():
-                return self._loop(node, world, context)
+                return follow_while(self, node, world, context)
             case Function(name, body):
-                world.define(name, body)
+                world.functions[name] = body
                 world.succeed()
                 return [world]
-            case Cond(test, shown, _):
-                outcomes = [
-                    outcome
-                    for trial, found in self.branch(
-                        world, lambda w: conditional(test, w, self.expander, shown)
-                    )
-                    for outcome in found
-                ]
-                return _statuses(outcomes)
-            case Arithmetic(expression, shown):
+            case Cond(test, text, _):
+                tried = self.branch(world, lambda w: conditional(test, w, self.expander, text))
+                return _statuses([outcome for _, found in tried for outcome in found])
+            case Arithmetic(expression, _):
                 out = []
                 for trial, value in self.branch(world, lambda w: self.expander.number(expression, w)):
                     trial.succeed(None if value is None else value != 0)
                     if value is None:
-                        self._forget_assigned(expression, trial)
+                        forget_assigned(expression, trial)
                     out.append(trial)
                 return out
             case Redirected(inner, redirects):
                 return self._redirected(inner, redirects, world, context)
-
-    def _forget_assigned(self, expression: WordNode, world: World) -> None:
-        for name in assigned(expression.shown):
-            gap = Hole(f"${name}", "a number that is not known", Decider.OUTSIDE, name=name)
-            world.assign(name, hole(gap))
 
     def run_list(self, node: ListNode, worlds: list[World], context: Context) -> list[World]:
         """The commands of a list in turn. Worlds whose flow has left the list are carried along."""
@@ -277,8 +274,8 @@ class Interpreter:
                     _exit_on_failure(world, context)
             gone.extend(w for w in after if w.flow is not None)
             looked_at = i == size - 1 and (context.tested or context.last)
-            worlds = merge([w for w in after if w.flow is None], MAX_WORLDS, looked_at)
-        return worlds + merge(gone, MAX_WORLDS, statuses=True)
+            worlds = merge([w for w in after if w.flow is None], self.limit, looked_at)
+        return worlds + merge(gone, self.limit, statuses=True)
 
     def _background(self, node: Node, world: World) -> None:
         inner = self.subshell(world)
@@ -303,7 +300,7 @@ class Interpreter:
         self.alternatives += alternative
         worlds = self.run(node.first, world, tested)
         self.alternatives -= alternative
-        names = self._shown(node.first)
+        names = shown(node.first)
         for i, (op, following) in enumerate(node.rest):
             last = i == len(node.rest) - 1
             inner = replace(context, last=context.last and last) if last else replace(tested, last=False)
@@ -316,28 +313,15 @@ class Interpreter:
                 for split, truth in by_status(one, names):
                     (go if truth is (op == "&&") else stay).append(split)
             here = len(self.recorder.journal)
-            after = [w for one in merge(go, MAX_WORLDS) for w in self.run(following, one, inner)]
+            after = [w for one in merge(go, self.limit) for w in self.run(following, one, inner)]
             if last:
                 for one in after:
                     _exit_on_failure(one, context)
             if op == "||":
                 self.settle(self.recorder.journal[mark:here], after, context)
-            names = self._shown(following)
-            worlds = merge(stay + after, MAX_WORLDS, statuses=True)
+            names = shown(following)
+            worlds = merge(stay + after, self.limit, statuses=True)
         return worlds
-
-    def _shown(self, node: Node) -> str:
-        match node:
-            case Simple():
-                return " ".join(node.shown.split())
-            case Redirected(inner, _):
-                return self._shown(inner)
-            case Cond(_, shown, _) | Arithmetic(_, shown):
-                return shown
-            case Pipeline(commands, negated):
-                text = " | ".join(self._shown(c) for c in commands)
-                return f"! {text}" if negated else text
-        return "the command before"
 
     def _pipeline(self, node: Pipeline, world: World, context: Context) -> list[World]:
         if not node.commands:
@@ -361,9 +345,9 @@ class Interpreter:
         for command in node.commands[:-1]:
             inner_world = self.subshell(world)
             inner_world.out, inner_world.stdin = (), heard
-            self.simples.listening.append(f"$({self._shown(command)})")
+            self.listening.append(f"$({shown(command)})")
             ends = self.finish(self.run(command, inner_world, Context(swallowed=not checked, tested=context.tested)))
-            self.simples.listening.pop()
+            self.listening.pop()
             texts = [Traced(compact(w.out or ())) for w in ends]
             heard = texts[0] if texts and all(t.pieces == texts[0].pieces for t in texts) else None
             statuses |= {w.status for w in ends}
@@ -371,30 +355,21 @@ class Interpreter:
         last.stdin = heard
         ends = self.finish(self.run(node.commands[-1], last, context))
         out = []
-        for end in merge(ends, MAX_WORLDS, statuses=True):
+        for end in merge(ends, self.limit, statuses=True):
             status = end.status
             if checked and status is not False and statuses - {True}:
                 status = False if statuses == {False} else None
             if node.negated and status is not None:
                 status = not status
-            back = self._back(world, end)
+            back = world.after(end)
             if status is not end.status:
                 back.succeed(status)
             out.append(back)
-        return merge(out, MAX_WORLDS, statuses=True)
-
-    def _back(self, world: World, end: World) -> World:
-        """The shell after a subshell that ended as ``end``: only the status, the output and the assumptions stay."""
-        back = world.copy()
-        back.status, back.code = end.status, end.code
-        back.out = end.out
-        back.when = end.when
-        back.opt_in = end.opt_in
-        return back
+        return merge(out, self.limit, statuses=True)
 
     def _subshell(self, body: ListNode, world: World, context: Context) -> list[World]:
         ends = self.finish(self.run_list(body, [self.subshell(world)], context))
-        return merge([self._back(world, end) for end in ends], MAX_WORLDS, statuses=True)
+        return merge([world.after(end) for end in ends], self.limit, statuses=True)
 
     def _redirected(self, inner: Node, redirects: Sequence[Redirect], world: World, context: Context) -> list[World]:
         out = []
@@ -412,218 +387,6 @@ class Interpreter:
                 out.append(end)
         return out
 
-    # -- branches
-
-    def _if(self, node: If, world: World, context: Context) -> list[World]:
-        out: list[World] = []
-        waiting = [world]
-        for i, (test, body) in enumerate(node.arms):
-            mark = len(self.recorder.journal)
-            tested = self.conditions(test, waiting, context)
-            noted = self.recorder.journal[mark:]
-            yes = [w for w, truth in tested if truth]
-            waiting = merge([w for w, truth in tested if not truth and w.flow is None], MAX_WORLDS)
-            out += [w for w, truth in tested if not truth and w.flow is not None]
-            ends = self.run_list(body, merge(yes, MAX_WORLDS), context)
-            out += ends
-            # A command that `if` tests is noticed when its failing leads out of the script.
-            if _is_negated(test):
-                self.settle(noted, ends, context)
-            elif i == len(node.arms) - 1:
-                waiting = self._else(node, waiting, context)
-                self.settle(noted, waiting, context)
-                return out + waiting
-            else:
-                self.settle(noted, [w.copy() for w in waiting], context)
-        return out + self._else(node, waiting, context)
-
-    def _else(self, node: If, waiting: list[World], context: Context) -> list[World]:
-        if node.orelse is not None:
-            return self.run_list(node.orelse, waiting, context)
-        for one in waiting:
-            one.succeed()
-        return waiting
-
-    def conditions(self, test: ListNode, worlds: list[World], context: Context, told: bool = True) -> list[Outcome]:
-        """The outcomes of a list that is a condition; ``told``: what it assumes is worth saying."""
-        ends = self.run_list(test, worlds, replace(context, tested=True, last=False))
-        names = self._shown(test.items[-1].node) if test.items else "the condition"
-        out: list[Outcome] = []
-        for end in ends:
-            if end.flow is not None:
-                out.append((end, False))
-            else:
-                out += by_status(end, names, told, _is_negated(test))
-        return out
-
-    def _case(self, node: Case, world: World, context: Context) -> list[World]:
-        out: list[World] = []
-        for trial, text in self.branch(world, lambda w: self.expander.single(node.word, w)):
-            out += self._arms(node, 0, text, trial, context)
-        return out
-
-    def _arms(self, node: Case, start: int, text: Traced, world: World, context: Context) -> list[World]:
-        waiting = [world]
-        out: list[World] = []
-        for i in range(start, len(node.arms)):
-            arm = node.arms[i]
-            taken: list[World] = []
-            for pattern_node in arm.patterns:
-                following: list[World] = []
-                for one in waiting:
-                    pattern = self.expander.pattern(pattern_node, one)
-                    shown = f"{node.word.shown} is {pattern_node.shown}"
-                    for end, truth in equals(text, pattern, False, one, shown):
-                        (taken if truth else following).append(end)
-                waiting = following
-            if taken:
-                out += self._arm(node, i, text, merge(taken, MAX_WORLDS), context)
-            if not waiting:
-                return out
-        for one in waiting:
-            one.succeed()
-        return out + waiting
-
-    def _arm(self, node: Case, i: int, text: Traced, worlds: list[World], context: Context) -> list[World]:
-        ends = self.run_list(node.arms[i].body, worlds, context)
-        after = node.arms[i].after
-        if after is After.STOP or i + 1 >= len(node.arms):
-            return ends
-        out = [w for w in ends if w.flow is not None]
-        going = [w for w in ends if w.flow is None]
-        if after is After.FALL:
-            return out + self._arm(node, i + 1, text, going, context)
-        return out + [w for one in going for w in self._arms(node, i + 1, text, one, context)]
-
-    # -- loops
-
-    def _for(self, node: For, world: World, context: Context) -> list[World]:
-        def words(trial: World) -> list[Traced]:
-            if node.words is None:
-                if trial.args_known:
-                    return list(trial.args)
-                return [hole(Hole("$@", "the script's arguments", Decider.OUTSIDE))]
-            return [w for n in node.words for w in self.expander.words(n, trial)[0]]
-
-        out: list[World] = []
-        for trial, values in self.branch(world, words):
-            if node.select and values:
-                gap = Hole(f"${node.name}", "what the user selects", Decider.OUTSIDE, name=node.name)
-                values = [hole(gap)]
-            if len(values) > MAX_TURNS:
-                gap = Hole(f"${node.name}", f"one of {len(values)} words", Decider.REPOSITORY, name=node.name)
-                values = [hole(gap)]
-            out += self._turns(node, values, trial, context)
-        return out
-
-    def _turns(self, node: For, values: list[Traced], world: World, context: Context) -> list[World]:
-        worlds, out = [world], list[World]()
-        if not values:
-            world.succeed()
-        inner = replace(context, last=False)
-        for value in values:
-            text = Traced(value.pieces)
-            for one in worlds:
-                one.put(node.name, Var(text, exported=one.vars.get(node.name, Var()).exported))
-            worlds, left = self._turn(node.body, worlds, inner)
-            out += left
-            if not worlds:
-                break
-        return out + worlds
-
-    def _turn(self, body: ListNode, worlds: list[World], context: Context) -> tuple[list[World], list[World]]:
-        """One iteration: the worlds that go on with the loop, and those that have left it."""
-        going: list[World] = []
-        left: list[World] = []
-        for end in self.run_list(body, worlds, context):
-            if end.flow is Flow.CONTINUE:
-                end.levels -= 1
-                if end.levels <= 0:
-                    end.flow = None
-                    going.append(end)
-                else:
-                    left.append(end)
-            elif end.flow is Flow.BREAK:
-                end.levels -= 1
-                if end.levels <= 0:
-                    end.flow = None
-                left.append(end)
-            elif end.flow is not None:
-                left.append(end)
-            else:
-                going.append(end)
-        return merge(going, MAX_WORLDS), merge(left, MAX_WORLDS)
-
-    def _c_for(self, node: CFor, world: World, context: Context) -> list[World]:
-        self.expander.number(node.start, world)
-
-        def test(one: World) -> list[Outcome]:
-            value = self.expander.number(node.test, one) if node.test.shown.strip() else 1
-            if value is None:
-                return by_status(one, node.test.shown)
-            return [(one, value != 0)]
-
-        def step(one: World) -> None:
-            if self.expander.number(node.step, one) is None:
-                self._forget_assigned(node.step, one)
-
-        return self._while(test, node.body, world, context, step)
-
-    def _loop(self, node: Loop, world: World, context: Context) -> list[World]:
-        def test(one: World) -> list[Outcome]:
-            found = self.conditions(node.test, [one], context, told=False)
-            return [(w, truth is not node.until) for w, truth in found]
-
-        return self._while(test, node.body, world, context)
-
-    def _while(
-        self,
-        test: Callable[[World], list[Outcome]],
-        body: ListNode,
-        world: World,
-        context: Context,
-        step: Callable[[World], None] = lambda one: None,
-    ) -> list[World]:
-        inner = replace(context, last=False)
-        worlds, out = [world], list[World]()
-        open_turns = 0
-        for turn in range(MAX_TURNS + 1):
-            before = [dict(w.vars) for w in worlds]
-            tested = [outcome for one in worlds for outcome in test(one)]
-            out += [w for w, truth in tested if not truth]
-            for one, truth in tested:
-                if not truth and one.flow is None:
-                    one.succeed()
-            yes = [w for w, truth in tested if truth]
-            if not yes:
-                break
-            if len(yes) < len(tested) or turn >= MAX_TURNS:
-                open_turns += 1
-            worlds, left = self._turn(body, merge(yes, MAX_WORLDS), inner)
-            out += left
-            for one in worlds:
-                step(one)
-            if not worlds:
-                break
-            if open_turns >= 2:
-                # Nobody knows how often it runs: what it changes is not known from here on.
-                out += self._any_turn(body, worlds, before, inner)
-                break
-            if turn >= MAX_TURNS - 1:
-                open_turns = 1
-        return merge(out, MAX_WORLDS)
-
-    def _any_turn(
-        self, body: ListNode, worlds: list[World], before: list[dict[str, Var]], context: Context
-    ) -> list[World]:
-        for one in worlds:
-            for name, var in list(one.vars.items()):
-                if any(b.get(name) != var for b in before):
-                    gap = Hole(f"${name}", "a loop changes it", Decider.REPOSITORY, name=name)
-                    one.put(name, replace(var, value=hole(gap), items=None))
-        going, left = self._turn(body, worlds, context)
-        return going + left
-
     # -- nested texts
 
     def run_text(self, source: Traced, worlds: list[World], context: Context, bash: bool | None = None) -> list[World]:
@@ -639,6 +402,7 @@ class Interpreter:
 
     def read(self, source: Traced, bash: bool) -> Parsed:
         parsed = parse(source, bash)
+        self.parsed.update((c.route[-1], None) for c in parsed.commands if c.route)
         if parsed.error is not None:
             self.problem(source.cut(parsed.error.offset, len(source)) or source, parsed.error.message)
         return parsed
@@ -659,28 +423,6 @@ def _exit_on_failure(world: World, context: Context) -> None:
     """errexit (XCU set -e)."""
     if world.status is False and world.flow is None and "errexit" in world.options and not context.tested:
         world.flow = Flow.EXIT
-
-
-def by_status(world: World, shown: str, told: bool = False, negated: bool = False) -> list[Outcome]:
-    """The world by its exit status; unknown: both. That a command succeeds is no assumption worth telling, unless
-    ``told``: then it is a condition's. ``negated``: the command stands behind ``!``."""
-    if world.status is not None:
-        return [(world, world.status)]
-    yes, no = world.copy(), world.copy()
-    yes.succeed(True)
-    no.succeed(False)
-    if negated:
-        yes.assume(f"`{shown.removeprefix('! ')}` fails")
-        return [(yes, True), (no, False)]
-    if told:
-        yes.assume(f"`{shown}` succeeds")
-    no.assume(f"`{shown}` fails")
-    return [(yes, True), (no, False)]
-
-
-def _is_negated(test: ListNode) -> bool:
-    last = test.items[-1].node if test.items else None
-    return isinstance(last, Pipeline) and last.negated
 
 
 def _read_file(node: CommandSub) -> WordNode | None:

@@ -4,7 +4,7 @@ Everything else prints a hole. Its reason names the command, and the table says 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from flagguard.command import PLATFORMS, Word
 from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Piece, Shape, Traced, join, literal
@@ -154,17 +154,14 @@ def _sed(operands: list[str], stdin: Traced | None) -> Traced | None:
         pattern = found.group(2)
         plain = re.escape(pattern[1:]) if pattern.startswith("^") else re.escape(pattern)
         expression = ("^" if pattern.startswith("^") else "") + plain
-        replacement = found.group(3)
-        lines = [
-            re.sub(expression, lambda _: replacement, line, count=0 if found.group(4) else 1)
-            for line in text.split("\n")
-        ]
+        # without a backslash, which the pattern refuses, the replacement stands for itself
+        count = 0 if found.group(4) else 1
+        lines = [re.sub(expression, found.group(3), line, count=count) for line in text.split("\n")]
         text = "\n".join(lines)
     return Traced((Piece(text, stdin.route),))
 
 
-def _mapped(text: Traced, change: "object") -> Traced:
-    assert callable(change)
+def _mapped(text: Traced, change: Callable[[str], str]) -> Traced:
     return Traced(tuple(Piece(change(p.text), p.route) for p in text.pieces))
 
 

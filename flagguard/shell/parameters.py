@@ -3,16 +3,47 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from flagguard.shell.known import os_type
+from flagguard.shell.outside import ALWAYS_SET
 from flagguard.shell.pattern import Atom, Match, match, regex, without_prefix, without_suffix
-from flagguard.shell.state import ALWAYS_SET, Var, World, folded
-from flagguard.shell.syntax import Param, Part, WordNode
+from flagguard.shell.state import Var, World, folded
+from flagguard.shell.syntax import CommandSub, Lit, Param, Part, ProcessSub, WordNode
 from flagguard.text import EMPTY, Decider, Hole, Piece, Route, Shape, Traced, hole, join, literal
 
-if TYPE_CHECKING:
-    from flagguard.shell.expand import Expander, Substitutions
+
+class Substitutions(Protocol):
+    """What the expansions need of the evaluation."""
+
+    platform: str
+    bash: bool
+    asked_platform: bool
+    """Whether anything depended on the platform."""
+
+    def substitute(self, node: CommandSub, world: World) -> Traced:
+        """What the substitution prints, without its last newlines."""
+        ...
+
+    def process(self, node: ProcessSub, world: World) -> Traced | None:
+        """What the commands of a process substitution print, where that is known."""
+        ...
+
+    def choose(self, world: World, options: Sequence[tuple[str | None, bool]]) -> int:
+        """Fork: one course for each option (what it assumes, whether it is opt-in)."""
+        ...
+
+
+class Words(Protocol):
+    """What the operators of a parameter need of the expansion of their own words."""
+
+    def single(self, node: WordNode, world: World, assignment: bool = False) -> Traced: ...
+
+    def pattern(self, node: WordNode, world: World) -> tuple[Atom, ...]: ...
+
+    def number(self, node: WordNode, world: World) -> int | None: ...
+
+    def runs(self, node: WordNode, world: World) -> Sequence[tuple[Traced, bool]]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +65,7 @@ _NOTHING = Got()
 class Parameters:
     """Looks parameters up in a world and applies their operators."""
 
-    def __init__(self, expander: "Expander", substitutions: "Substitutions") -> None:
+    def __init__(self, expander: Words, substitutions: Substitutions) -> None:
         self.expander = expander
         self.substitutions = substitutions
 
@@ -247,6 +278,23 @@ class Parameters:
             return Got(self._seen(part, value).overridable())
         return Got(value, fields=part.argument.parts)
 
+    def _default(self, part: Param, world: World, outside: str) -> Got:
+        """The word of ``${V:-word}`` for a variable that somebody outside may set."""
+        default = self._word_value(part, world)
+        parts = default.fields or ()
+        quoted = any(isinstance(p, Lit) and p.quoted for p in parts)
+        if default.value is not None and not default.value.pieces and not quoted:
+            return Got(unset=outside)
+        if default.value is not None and part.quoted:
+            return Got(self._seen(part, default.value).overridable())
+        if all(isinstance(p, Lit) for p in parts):
+            seen = (Lit(self._seen(part, p.value).overridable(), p.quoted) for p in parts if isinstance(p, Lit))
+            value = default.value if default.value is not None else EMPTY
+            return Got(self._seen(part, value).overridable(), fields=tuple(seen))
+        if default.value is not None and len(parts) == 1 and len(default.value.text.split()) <= 1:
+            return Got(self._seen(part, default.value).overridable())
+        return default
+
     def _operator(self, part: Param, got: Got, world: World) -> Got:
         op = part.op
         if op[-1] in "-=?+" and op.lstrip(":") in ("-", "=", "?", "+"):
@@ -286,13 +334,7 @@ class Parameters:
             return Got(default.value)
         if outside is None:
             return self._word_value(part, world)
-        default = self._word_value(part, world)
-        if default.value is not None and not default.value.text and not default.value.pieces:
-            return Got(unset=outside)
-        plain = part.argument is not None and len(part.argument.parts) <= 1
-        if default.value is not None and (part.quoted or plain and len(default.value.text.split()) <= 1):
-            return Got(self._seen(part, default.value).overridable())
-        return default
+        return self._default(part, world, outside)
 
     def _changed(self, part: Param, value: Traced, world: World) -> Traced:
         """The value after ``#``, ``%``, ``/``, ``:``, ``^`` or ``,``."""
@@ -355,7 +397,7 @@ class Parameters:
         return join((*changed, value.cut(size, len(value))))
 
     def _replaced(self, part: Param, value: Traced, pattern: Sequence[Atom], world: World) -> Traced:
-        new = self.expander.single(part.second, world) if part.second is not None else EMPTY
+        runs = self.expander.runs(part.second, world) if part.second is not None else ()
         if not value.known or any(c == "\ue000" for c, _ in pattern):
             return self._changed_gap(part, value) if not value.known else self._gap(part, "a pattern that is not known")
         anchor = pattern[0][0] if pattern and part.op == "/" and pattern[0] in (("#", False), ("%", False)) else ""
@@ -371,8 +413,20 @@ class Parameters:
         for found in re.compile(expression, re.DOTALL).finditer(value.text):
             if not found.group() and not anchor:
                 continue
-            out += [value.cut(at, found.start()), new]
+            out += [value.cut(at, found.start()), *_replacement(runs, value.cut(found.start(), found.end()))]
             at = found.end()
             if part.op == "/":
                 break
         return join([*out, value.cut(at, len(value))])
+
+
+def _replacement(runs: Sequence[tuple[Traced, bool]], matched: Traced) -> list[Traced]:
+    """The text that takes the place of ``matched``: an unquoted ``&`` in it is ``matched`` (bash 5.2)."""
+    out: list[Traced] = []
+    for text, quoted in runs:
+        at = 0
+        while not quoted and (found := text.text.find("&", at)) >= 0:
+            out += [text.cut(at, found), matched]
+            at = found + 1
+        out.append(text.cut(at, len(text)))
+    return out

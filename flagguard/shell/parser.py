@@ -3,57 +3,36 @@
 import re
 from dataclasses import dataclass
 
+from flagguard.shell.double_bracket import ConditionReader
 from flagguard.shell.syntax import (
     After,
     AndOr,
     Arithmetic,
     Arm,
-    ArrayNode,
-    Assign,
-    Binary,
-    Both,
     Case,
     CFor,
-    Cond,
-    Either,
     For,
     Function,
     Group,
     If,
     Item,
     ListNode,
-    Lit,
     Loop,
     Node,
-    Not,
-    Part,
     Pipeline,
-    Redirect,
     Redirected,
     ShellSyntaxError,
     Simple,
     Subshell,
-    Test,
-    Unary,
     WordNode,
 )
-from flagguard.shell.words import WordReader
-from flagguard.text import Traced, join
+from flagguard.text import Traced, compact, join
 
-DECLARES = frozenset({"export", "readonly", "local", "declare", "typeset"})
-"""Declaration utilities: `NAME=value` operands of theirs are assignments (POSIX.1-2024 XCU 2.9.1.1)."""
-
-_PREFIXES = frozenset({"command", "builtin"})
-_BLANK = re.compile(r"(?:[ \t]|\\\n)+")
-_RESERVED = re.compile(
-    r"(if|then|else|elif|fi|do|done|case|esac|while|until|for|select|function|in|time|coproc|\[\[|[{}!])(?=[\s;&|()<>]|$)"
-)
-_BASH_ONLY = frozenset({"select", "function", "time", "coproc", "[["})
-_ASSIGN = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?:\[|\+?=)")
-_REDIRECT = re.compile(r"([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})?(<<<|<<-|<<|<>|<&|>>|>&|>\||&>>|&>|<|>)")
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _FUNCTION = re.compile(r"([^\s'\"\\$`|&;()<>=]+)[ \t]*\([ \t]*\)")
-_UNARY = frozenset("-a -b -c -d -e -f -g -h -k -n -o -p -r -s -t -u -v -w -x -z -G -L -N -O -R -S".split())
-_BINARY = frozenset("= == != =~ < > -eq -ne -lt -le -gt -ge -nt -ot -ef".split())
+_FUNCTION_NAME = re.compile(r"([^\s'\"\\$`|&;()<>]+)(?:[ \t]*\([ \t]*\))?")
+_COPROC_NAME = re.compile(r"[A-Za-z_]\w*[ \t]+(?=[{(])")
+_SPLIT_OPERATOR = re.compile(r"(?<=[&|;<>])\\\n(?=[&|;<>(])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,35 +41,54 @@ class Parsed:
 
     body: ListNode
     error: ShellSyntaxError | None = None
+    commands: tuple[Simple, ...] = ()
+    """Every simple command in it, those of substitutions and functions too."""
 
 
 def parse(source: Traced, bash: bool = True) -> Parsed:
     """Read a script. What stands before a syntax error is read all the same, as the shell would have run it."""
+    parsed = _parsed(source, bash)
+    if parsed.error is not None and _SPLIT_OPERATOR.search(source.text):
+        again = _parsed(_without(source, _SPLIT_OPERATOR), bash)
+        return again if again.error is None else parsed
+    return parsed
+
+
+def _parsed(source: Traced, bash: bool) -> Parsed:
     parser = Parser(source, bash)
     items: list[Item] = []
-    while True:
-        try:
+    whole = 0
+    error: ShellSyntaxError | None = None
+    try:
+        while True:
             parser.skip_newlines()
+            whole = len(parser.found)
             if parser.at >= len(parser.text):
-                return Parsed(ListNode(tuple(items)))
+                break
             before = parser.at
             items.extend(parser.line())
             if parser.at == before:
-                return Parsed(ListNode(tuple(items)), parser.fail(f"unexpected {parser.text[before]!r}"))
-        except ShellSyntaxError as error:
-            return Parsed(ListNode(tuple(items)), error)
+                raise parser.fail(f"unexpected {parser.text[before]!r}")
+    except ShellSyntaxError as found:
+        error = found
+    except RecursionError:
+        error = ShellSyntaxError("constructs are nested too deeply", parser.at)
+    return Parsed(ListNode(tuple(items)), error, tuple(parser.found[:whole]))
 
 
-class Parser(WordReader):
+def _without(source: Traced, pattern: "re.Pattern[str]") -> Traced:
+    parts, at = [], 0
+    for match in pattern.finditer(source.text):
+        parts.append(source.cut(at, match.start()))
+        at = match.end()
+    return Traced(compact(join([*parts, source.cut(at, len(source))]).pieces))
+
+
+class Parser(ConditionReader):
     """A recursive descent over the shell grammar."""
 
-    def __init__(self, source: Traced, bash: bool, depth: int = 0) -> None:
-        super().__init__(source, bash, depth)
-        self._pending: list[Redirect] = []
-        self._target_size = 0
-
     def parse_nested(self, source: Traced) -> ListNode:
-        inner = Parser(source, self.bash, self.depth)
+        inner = self.nested(source)
         body = inner.commands(frozenset())
         if inner.at < len(inner.text):
             raise self.fail(f"unexpected {inner.text[inner.at]!r} in a command substitution")
@@ -104,69 +102,6 @@ class Parser(WordReader):
         self.at += len(closing)
         self.depth -= 1
         return body
-
-    # -- blanks, newlines, reserved words
-
-    def blanks(self) -> None:
-        """Skip blanks, joined lines and a comment."""
-        found = _BLANK.match(self.text, self.at)
-        if found is not None:
-            self.at = found.end()
-        if self.text.startswith("#", self.at):
-            end = self.text.find("\n", self.at)
-            self.at = len(self.text) if end < 0 else end
-
-    def _newline(self) -> None:
-        self.at += 1
-        if self._pending:
-            waiting, self._pending = self._pending, []
-            for redirect in waiting:
-                self._here_document(redirect)
-
-    def skip_newlines(self) -> None:
-        while True:
-            self.blanks()
-            if not self.text.startswith("\n", self.at):
-                return
-            self._newline()
-
-    def reserved(self) -> str | None:
-        found = _RESERVED.match(self.text, self.at)
-        if found is None or (not self.bash and found.group(1) in _BASH_ONLY):
-            return None
-        return found.group(1)
-
-    def expect(self, word: str) -> None:
-        self.skip_newlines()
-        if self.reserved() != word:
-            raise self.fail(f"{word!r} is missing")
-        self.at += len(word)
-
-    def _here_document(self, redirect: Redirect) -> None:
-        """XCU 2.7.4. The body ends at the delimiter's line, or at the end of the text."""
-        text, strip = self.text, redirect.op == "<<-"
-        lines: list[Traced] = []
-        while self.at < len(text):
-            end = text.find("\n", self.at)
-            stop = len(text) if end < 0 else end
-            start = self.at
-            if strip:
-                while text.startswith("\t", start):
-                    start += 1
-            line = text[start:stop]
-            # A line joined to the one before it cannot be the delimiter.
-            joined = bool(lines) and not redirect.raw and _joins(lines[-1].text)
-            self.at = min(stop + 1, len(text))
-            if line == redirect.delimiter and not joined:
-                break
-            lines.append(self.cut(start, self.at))
-        body = join(lines)
-        if redirect.raw:
-            parts: tuple[Part, ...] = (Lit(body, quoted=True),)
-        else:
-            reader = Parser(body, self.bash, self.depth)
-            parts = tuple(reader.quoted_until("", "$`\\"))
-        redirect.target = WordNode(parts, body.route, body.shown)
 
     # -- lists
 
@@ -182,7 +117,7 @@ class Parser(WordReader):
             if self.at >= len(self.text):
                 return tuple(items)
             if self.text[self.at] == "\n":
-                self._newline()
+                self.newline()
                 return tuple(items)
 
     def commands(self, ending: frozenset[str]) -> ListNode:
@@ -279,7 +214,7 @@ class Parser(WordReader):
             return self._function_or_simple()
         if isinstance(compound, Function):
             return compound
-        redirects = self._redirects()
+        redirects = self.redirects()
         return Redirected(compound, redirects) if redirects else compound
 
     def _compound(self) -> Node | None:
@@ -306,7 +241,7 @@ class Parser(WordReader):
             "while": self._loop,
             "until": self._loop,
             "function": self._keyword_function,
-            "[[": self._cond,
+            "[[": self.conditional,
             "coproc": self._coproc,
         }.get(word)
         if reader is None:
@@ -334,7 +269,7 @@ class Parser(WordReader):
     def _coproc(self) -> Node:
         self.at += len("coproc")
         self.blanks()
-        named = re.compile(r"[A-Za-z_]\w*[ \t]+(?=[{(])").match(self.text, self.at)
+        named = _COPROC_NAME.match(self.text, self.at)
         if named is not None:
             self.at = named.end()
         inner = self._command()
@@ -418,7 +353,7 @@ class Parser(WordReader):
         self.blanks()
         if self.bash and self.text.startswith("((", self.at):
             return self._c_for()
-        name = re.compile(r"[A-Za-z_]\w*").match(self.text, self.at)
+        name = _NAME.match(self.text, self.at)
         if name is None:
             raise self.fail("a name is missing after for")
         self.at = name.end()
@@ -464,14 +399,11 @@ class Parser(WordReader):
     def _keyword_function(self) -> Node:
         self.at += len("function")
         self.blanks()
-        name = re.compile(r"[^\s'\"\\$`|&;()<>]+").match(self.text, self.at)
+        name = _FUNCTION_NAME.match(self.text, self.at)
         if name is None:
             raise self.fail("a name is missing after function")
         self.at = name.end()
-        parens = re.compile(r"[ \t]*\([ \t]*\)").match(self.text, self.at)
-        if parens is not None:
-            self.at = parens.end()
-        return self._function_body(name.group())
+        return self._function_body(name.group(1))
 
     def _function_body(self, name: str) -> Node:
         self.skip_newlines()
@@ -485,247 +417,4 @@ class Parser(WordReader):
         if found is not None:
             self.at = found.end()
             return self._function_body(found.group(1))
-        return self._simple()
-
-    # -- simple commands
-
-    def _redirects(self) -> tuple[Redirect, ...]:
-        out: list[Redirect] = []
-        while True:
-            self.blanks()
-            redirect = self._redirect()
-            if redirect is None:
-                return tuple(out)
-            out.append(redirect)
-
-    def _redirect(self) -> Redirect | None:
-        found = _REDIRECT.match(self.text, self.at)
-        if found is None:
-            return None
-        fd, op = found.group(1) or "", found.group(2)
-        if op in ("<", ">") and not fd and self.bash and self.text.startswith("(", found.end()):
-            return None
-        if not self.bash and op in ("<<<", "&>>", "&>"):
-            if op == "<<<":
-                op = "<<"
-            else:
-                return None
-        self.at = found.start() + len(fd) + len(op)
-        self.blanks()
-        begun = self.at
-        target = self.word()
-        if target is None:
-            raise self.fail(f"a word is missing after {op}")
-        self._target_size = self.at - begun
-        redirect = Redirect(op, fd, target)
-        if op in ("<<", "<<-"):
-            redirect.raw = target.quoted or "\\" in target.shown
-            redirect.delimiter = _delimiter(target)
-            self._pending.append(redirect)
-        return redirect
-
-    def _simple(self) -> Node | None:
-        start = self.at
-        assigns: list[Assign] = []
-        words: list[WordNode | Assign] = []
-        redirects: list[Redirect] = []
-        spans: list[tuple[int, int]] = []
-        declares = False
-        end = start
-        while True:
-            self.blanks()
-            redirect = self._redirect()
-            if redirect is not None:
-                redirects.append(redirect)
-                end = self.at
-                spans.append((end - self._target_size - start, end - start))
-                continue
-            begun = self.at
-            assign = self._assign() if not words or declares else None
-            if assign is not None:
-                (words if words else assigns).append(assign)
-                end = self.at
-                spans.append((begun - start, end - start))
-                continue
-            word = self.word()
-            if word is None:
-                break
-            end = self.at
-            spans.append((begun - start, end - start))
-            if not words or (len(words) == 1 and isinstance(words[0], WordNode) and words[0].literal in _PREFIXES):
-                declares = word.literal in DECLARES
-            words.append(word)
-        if not assigns and not words and not redirects:
-            return None
-        return Simple(
-            tuple(assigns),
-            tuple(words),
-            tuple(redirects),
-            self.route(start, end),
-            self.show(start, end),
-            self.text[start:end],
-            tuple(spans),
-        )
-
-    def _assign(self) -> Assign | None:
-        text, start = self.text, self.at
-        found = _ASSIGN.match(text, start)
-        if found is None:
-            return None
-        at, index = found.end(1), None
-        if text[at] == "[":
-            if not self.bash:
-                return None
-            close = self._closing("]", at + 1)
-            if close is None or not re.match(r"\+?=", text[close + 1 : close + 3]):
-                return None
-            index = self._index(at + 1, close)
-            at = close + 1
-        append = text.startswith("+=", at)
-        if append and not self.bash:
-            return None
-        self.at = at + (2 if append else 1)
-        if self.bash and text.startswith("(", self.at):
-            value: WordNode | ArrayNode = self._array()
-        else:
-            value = self.word() or WordNode((), self.route(start, self.at), "")
-        return Assign(found.group(1), value, append, index, self.route(start, self.at))
-
-    def _array(self) -> ArrayNode:
-        self.at += 1
-        items: list[tuple[WordNode | None, WordNode]] = []
-        while True:
-            self.skip_newlines()
-            if self.text.startswith(")", self.at):
-                self.at += 1
-                return ArrayNode(tuple(items))
-            key = None
-            if self.text.startswith("[", self.at):
-                close = self._closing("]", self.at + 1)
-                if close is not None and self.text.startswith("=", close + 1):
-                    key = self._index(self.at + 1, close)
-                    self.at = close + 2
-            word = self.word()
-            if word is None:
-                if key is None:
-                    raise self.fail("an array is not closed")
-                word = WordNode((), (), "")
-            items.append((key, word))
-
-    # -- [[ ]]
-
-    def _cond(self) -> Node:
-        start = self.at
-        self.at += 2
-        test = self._either()
-        self.skip_newlines()
-        if not self.text.startswith("]]", self.at):
-            raise self.fail("']]' is missing")
-        self.at += 2
-        return Cond(test, self.show(start, self.at), self.route(start, self.at))
-
-    def _either(self) -> Test:
-        left = self._both()
-        while True:
-            self.skip_newlines()
-            if not self.text.startswith("||", self.at):
-                return left
-            self.at += 2
-            left = Either(left, self._both())
-
-    def _both(self) -> Test:
-        left = self._negated()
-        while True:
-            self.skip_newlines()
-            if not self.text.startswith("&&", self.at):
-                return left
-            self.at += 2
-            left = Both(left, self._negated())
-
-    def _negated(self) -> Test:
-        self.skip_newlines()
-        if self.text.startswith("!", self.at) and self.text[self.at + 1 : self.at + 2] in (" ", "\t", "\n", "("):
-            self.at += 1
-            return Not(self._negated())
-        if self.text.startswith("(", self.at):
-            self.deeper()
-            self.at += 1
-            inner = self._either()
-            self.skip_newlines()
-            if not self.text.startswith(")", self.at):
-                raise self.fail("')' is missing")
-            self.at += 1
-            self.depth -= 1
-            return inner
-        left = self._test_word()
-        if left.literal in _UNARY:
-            self.blanks()
-            here = self.at
-            ahead = self._peek_test_word()
-            if ahead is not None and ahead not in _BINARY:
-                self.at = here
-                return Unary(left.literal or "", self._test_word())
-            self.at = here
-        self.blanks()
-        op = self._peek_test_word()
-        if op not in _BINARY:
-            return Unary("-n", left)
-        self.at += len(op or "")
-        self.blanks()
-        right = self._regex() if op == "=~" else self._test_word()
-        return Binary(op or "", left, right)
-
-    def _peek_test_word(self) -> str | None:
-        found = re.compile(r"[<>]|[^\s()|&;]+").match(self.text, self.at)
-        if found is None or found.group() == "]]":
-            return None
-        return found.group()
-
-    def _test_word(self) -> WordNode:
-        self.blanks()
-        word = self.word()
-        if word is None or word.literal == "]]":
-            raise self.fail("an operand is missing in [[ ]]")
-        return word
-
-    def _regex(self) -> WordNode:
-        """The right side of ``=~``: parentheses and bars are text (bash manual 3.2.5.2)."""
-        start = self.at
-        parts = self._regex_parts()
-        if self.at == start:
-            raise self.fail("an operand is missing in [[ ]]")
-        return WordNode(parts, self.route(start, self.at), self.show(start, self.at))
-
-    def _regex_parts(self) -> tuple[Part, ...]:
-        parts: list[Part] = []
-        depth = 0
-        while self.at < len(self.text):
-            c = self.text[self.at]
-            if c in " \t\n" and depth == 0:
-                break
-            if c == ")" and depth == 0:
-                break
-            if c in "()":
-                depth += 1 if c == "(" else -1
-            if c in "()|&;<> \t?*+@!":
-                parts.append(Lit(self.cut(self.at, self.at + 1), quoted=False))
-                self.at += 1
-                continue
-            before = self.at
-            parts.extend(self.parts_until(lambda: self.text[self.at] in " \t\n()|&;<>?*+@!"))
-            if self.at == before:
-                break
-        return tuple(parts)
-
-
-def _joins(line: str) -> bool:
-    body = line.rstrip("\n")
-    return (len(body) - len(body.rstrip("\\"))) % 2 == 1
-
-
-def _delimiter(word: WordNode) -> str:
-    """Quote removal only: expansions in a delimiter are text (XCU 2.7.4)."""
-    out = []
-    for part in word.parts:
-        out.append(part.value.text if isinstance(part, Lit) else part.shown)
-    return "".join(out)
+        return self.simple()

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from flagguard.shell.syntax import Node
+from flagguard.shell.table import Table
 from flagguard.text import EMPTY, Decider, Hole, Piece, Shape, Span, Traced
 
 
@@ -55,10 +56,10 @@ UNSET = Var(given=False)
 
 @dataclass
 class World:
-    """One course of events; mutable, with copy-on-write tables."""
+    """One course of events; mutable."""
 
-    vars: dict[str, Var] = field(default_factory=dict)
-    functions: dict[str, Node] = field(default_factory=dict)
+    vars: Table[Var] = field(default_factory=Table)
+    functions: Table[Node] = field(default_factory=Table)
     args: tuple[Traced, ...] = ()
     args_known: bool = False
     name: Traced = EMPTY
@@ -86,34 +87,25 @@ class World:
     aliases: frozenset[str] = frozenset()
     options_at: int = 0
     """How far getopts has come inside the word that it reads."""
-    _shared: bool = False
+    exports: tuple[str, ...] = ()
+    """The names of exported variables, in the order in which they came to be."""
 
     def copy(self) -> "World":
-        self._shared = True
-        return replace(self)
-
-    def _own(self) -> None:
-        if self._shared:
-            self.vars = dict(self.vars)
-            self.functions = dict(self.functions)
-            self._shared = False
+        out = World.__new__(World)
+        out.__dict__.update(self.__dict__)
+        out.vars, out.functions = self.vars.copy(), self.functions.copy()
+        return out
 
     def put(self, name: str, var: Var) -> None:
-        self._own()
         self.vars[name] = var
-
-    def define(self, name: str, body: Node) -> None:
-        self._own()
-        self.functions[name] = body
-
-    def forget_function(self, name: str) -> None:
-        self._own()
-        self.functions.pop(name, None)
+        if var.exported is not (name in self.exports):
+            others = tuple(n for n in self.exports if n != name)
+            self.exports = (*others, name) if var.exported else others
 
     def drop(self, name: str) -> None:
         """Remove any trace of a variable (a local goes out of scope)."""
-        self._own()
-        self.vars.pop(name, None)
+        self.vars.drop(name)
+        self.exports = tuple(n for n in self.exports if n != name)
 
     def assume(self, what: str, opt_in: bool = False) -> None:
         if what not in self.when:
@@ -160,24 +152,47 @@ class World:
         self.status = status
         self.code = {True: 0, False: 1, None: None}[status]
 
-    def state(self) -> tuple[object, ...]:
-        """What later commands can see: worlds with equal states are one."""
-        return (
-            {n: v for n, v in self.vars.items() if not v.assumed},
-            {n: id(b) for n, b in self.functions.items()},
-            self.args,
-            self.args_known,
-            self.options,
-            self.flow,
-            self.levels,
-            self.frames,
-            self.out,
-            self.sourced,
-            self.via,
-            self.stdin,
-            self.on_exit,
-            self.aliases,
-        )
+    def after(self, end: "World") -> "World":
+        """This shell after a subshell that ended as ``end``: only status, output and assumptions stay."""
+        back = self.copy()
+        back.status, back.code = end.status, end.code
+        back.out, back.when, back.opt_in = end.out, end.when, end.opt_in
+        return back
+
+    def alike(self, other: "World", statuses: bool) -> bool:
+        """Whether later commands see no difference (``statuses``: not even in the exit status)."""
+        if statuses and self.status is not other.status:
+            return False
+        mine, theirs = self.__dict__, other.__dict__
+        return all(mine[f] == theirs[f] for f in _SEEN) and self._same_tables(other)
+
+    def _same_tables(self, other: "World") -> bool:
+        if next(self.functions.differing(other.functions), None) is not None:
+            return False
+        for name in self.vars.differing(other.vars):
+            mine, theirs = self.vars.get(name), other.vars.get(name)
+            if (None if mine is None or mine.assumed else mine) != (
+                None if theirs is None or theirs.assumed else theirs
+            ):
+                return False
+        return True
+
+
+_SEEN = (
+    "flow",
+    "levels",
+    "options",
+    "args_known",
+    "via",
+    "sourced",
+    "aliases",
+    "args",
+    "frames",
+    "on_exit",
+    "stdin",
+    "out",
+)
+"""What of a world later commands can see, besides variables and functions."""
 
 
 def folded(value: Traced, fold: str) -> Traced:
@@ -193,28 +208,20 @@ def merge(worlds: list[World], limit: int, statuses: bool = False) -> list[World
     """
     if len(worlds) < 2:
         return worlds
-    kept: list[tuple[tuple[object, ...], World]] = []
+    kept: list[World] = []
     for world in worlds:
-        state = world.state()
-        if statuses:
-            state = (*state, world.status)
-        for other_state, other in kept:
-            if other_state == state:
-                _join(other, world)
-                break
+        same = next((other for other in kept if other.alike(world, statuses)), None)
+        if same is None:
+            kept.append(world)
         else:
-            kept.append((state, world))
-    out = [w for _, w in kept]
-    if len(out) <= limit:
-        return out
-    return _collapse(out)
+            _join(same, world)
+    return kept if len(kept) <= limit else _collapse(kept, limit)
 
 
 def _join(one: World, other: World) -> None:
     if one.opt_in and not other.opt_in:
         one.when, one.opt_in = other.when, False
-        one.vars = other.vars
-        one._shared = other._shared = True
+        one.vars, one.exports = other.vars.copy(), other.exports
     elif one.opt_in == other.opt_in:
         one.when = tuple(w for w in one.when if w in other.when)
     if one.status is not other.status:
@@ -223,40 +230,28 @@ def _join(one: World, other: World) -> None:
         one.code = None
 
 
-def _collapse(worlds: list[World]) -> list[World]:
-    going = [w for w in worlds if w.flow is None] or worlds
-    first = going[0]
-    names = {n for w in going for n in w.vars}
-    merged = {}
-    for name in names:
-        values = [w.vars.get(name) for w in going]
-        if all(v == values[0] for v in values):
-            if values[0] is not None:
-                merged[name] = values[0]
-        else:
-            some = next(v for v in values if v is not None)
-            unknown = Hole(f"${name}", "it is set in too many different ways", Decider.REPOSITORY, Shape.ANY, name)
-            merged[name] = Var(Traced((Piece(unknown.text, hole=unknown),)), exported=some.exported)
-    first.vars = merged
-    first._shared = False
-    first.when = tuple(w for w in first.when if all(w in o.when for o in going))
-    first.opt_in = all(w.opt_in for w in going)
-    if any(w.status is not first.status for w in going):
+def _collapse(worlds: list[World], limit: int) -> list[World]:
+    """One world that goes on and a few that have left, with holes where those that they stand for differ."""
+    going = [w for w in worlds if w.flow is None]
+    gone = [w for w in worlds if w.flow is not None]
+    return [*_one(going), *(gone[: max(limit - 1, 1)] if going or len(gone) <= limit else _one(gone))]
+
+
+def _one(worlds: list[World]) -> list[World]:
+    if len(worlds) < 2:
+        return worlds
+    first = worlds[0]
+    for name in sorted({name for w in worlds[1:] for name in first.vars.differing(w.vars)}):
+        values = [w.vars.get(name) for w in worlds]
+        some = next((v for v in values if v is not None), None)
+        if some is None or all(v == values[0] for v in values):
+            continue
+        unknown = Hole(f"${name}", "it is set in too many different ways", Decider.REPOSITORY, Shape.ANY, name)
+        first.put(name, Var(Traced((Piece(unknown.text, hole=unknown),)), exported=some.exported))
+    if any(w.args != first.args or w.args_known != first.args_known for w in worlds):
+        first.args, first.args_known = (), False
+    first.when = tuple(w for w in first.when if all(w in o.when for o in worlds))
+    first.opt_in = all(w.opt_in for w in worlds)
+    if any(w.status is not first.status for w in worlds):
         first.status = first.code = None
-    return [first, *[w for w in worlds if w.flow is not None and w is not first][:1]]
-
-
-_PATHS = (
-    "HOME PWD OLDPWD TMPDIR_ SHELL BASH BASH_SOURCE PATH GITHUB_WORKSPACE GITHUB_ENV GITHUB_OUTPUT GITHUB_PATH "
-    "GITHUB_STEP_SUMMARY RUNNER_TEMP RUNNER_TOOL_CACHE GITHUB_ACTION_PATH GITHUB_EVENT_PATH POE_ROOT POE_PWD POE_CONF_DIR "
-    "CONDA_PREFIX PREFIX_ SRC_DIR_ CI_PROJECT_DIR"
-).split()
-_NUMBERS = "RANDOM SECONDS LINENO UID EUID PPID BASHPID EPOCHSECONDS COLUMNS LINES SHLVL GITHUB_RUN_ID GITHUB_RUN_NUMBER".split()
-_WORDS = "USER LOGNAME HOSTNAME TERM LANG BASH_VERSION IFS_ EPOCHREALTIME".split()
-
-ALWAYS_SET: dict[str, Shape] = {
-    **dict.fromkeys(_PATHS, Shape.PATH),
-    **dict.fromkeys(_NUMBERS, Shape.NUMBER),
-    **dict.fromkeys(_WORDS, Shape.PATH),
-}
-"""Variables that every machine (or the named runner) sets, with a value nobody knows here, and what it looks like."""
+    return [first]

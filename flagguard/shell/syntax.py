@@ -20,7 +20,7 @@ class Lit:
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """``$name`` or ``${…}``. ``op`` is the operator as written (``:-``, ``##``, ``/``, ``:``, ``^^``, ``@``) or empty."""
+    """``$name`` or ``${…}``. ``op``: the operator as written (``:-``, ``##``, ``/``, ``:``, ``^^``, ``@``) or empty."""
 
     name: str
     shown: str

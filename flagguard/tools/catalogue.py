@@ -20,16 +20,16 @@ An option is said by words: `switch`; `value` (as getopt has it: `-xV`, `-x V`, 
 """
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
+from flagguard import tables
+from flagguard.patterns import expression
 from flagguard.text import HOLE_MARK
 from flagguard.tools.grammar import Form, Node, Spec, Spelling, Winner
 from flagguard.tools.platforms import architecture
+from flagguard.values import dataclass, field
 
 _FORMS = {"joined": Form.JOINED, "separate": Form.SEPARATE, "equals": Form.EQUALS, "colon": Form.COLON}
 _WINNERS = {"all": Winner.ALL, "first": Winner.FIRST, "error": Winner.ERROR}
@@ -38,7 +38,7 @@ _SETTINGS = (
     "default-command after-terminator switch-to"
 ).split()
 _CROSS_WORDS = frozenset({"musl", "afl", "hardened", "llvm", "dpcpp"})
-_VERSION = re.compile(rf"(?:-|(?<=[A-Za-z+]))(?:\d+(?:\.\d+)*|{HOLE_MARK})$")
+_VERSION = expression(rf"(?:-|(?<=[A-Za-z+]))(?:\d+(?:\.\d+)*|{HOLE_MARK})$")
 
 
 @dataclass(frozen=True)
@@ -63,9 +63,8 @@ GENERIC = Node(guess=True, assignments=True)
 """The grammar of a program that the catalogue does not know (DESIGN 5.1.7)."""
 
 
-@cache
 def _table(name: str) -> dict[str, Any]:
-    return tomllib.loads(files(__package__).joinpath(f"{name}.toml").read_text(encoding="utf-8"))
+    return tables.table(f"tools/{name}.toml")
 
 
 @cache

@@ -20,7 +20,6 @@ module knows the ways in which options may decide, not the options:
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from flagguard.command import Word, word
@@ -29,6 +28,7 @@ from flagguard.tools.catalogue import Tool
 from flagguard.tools.grammar import Option
 from flagguard.tools.platforms import architecture, from_triple, platform_of, split
 from flagguard.tools.streams import Stream
+from flagguard.values import dataclass, replace
 
 _MAIN_LANE = ""
 _NOT_OPTIMISED = frozenset({"-O0", "0", "-Od", "/Od"})

@@ -4,13 +4,13 @@ A flag is read with the same grammar as the command line, so that every spelling
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 
 from flagguard.command import Word
 from flagguard.text import literal
 from flagguard.tools.grammar import Hider, Item, Node, Option, parse
 from flagguard.tools.streams import cut
+from flagguard.values import dataclass, replace
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ for options like `-fname=value`, "Option Summary" of the GCC manual.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import Enum, Flag, auto
 
 from flagguard.command import Word, word
 from flagguard.text import HOLE_MARK, Shape
+from flagguard.values import dataclass, field
 
 
 class Form(Flag):

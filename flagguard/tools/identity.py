@@ -5,7 +5,6 @@ to a tool.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 
@@ -13,6 +12,7 @@ from flagguard.command import Word
 from flagguard.text import HOLE_MARK, literal
 from flagguard.tools.catalogue import Tool, program_name, tool_for
 from flagguard.tools.grammar import Item, parse
+from flagguard.values import dataclass
 
 
 class Match(Enum):

@@ -5,7 +5,6 @@ build`", "which options are `--target-cpu`", "could one hide here".
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 
 from flagguard.command import Command, Word
@@ -17,6 +16,7 @@ from flagguard.tools.flags import query
 from flagguard.tools.grammar import Item, Option, parse
 from flagguard.tools.identity import Identity, Match, identify, is_hole, lead, named
 from flagguard.tools.streams import Read, Stream, hidden, opened, streams
+from flagguard.values import dataclass, field
 
 __all__ = ["Effective", "Invocation", "Match", "Option", "understand"]
 

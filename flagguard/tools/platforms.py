@@ -7,6 +7,8 @@ list`.
 import re
 from functools import cache
 
+from flagguard.patterns import expression
+
 _ARCHITECTURES = {
     "x86_64": "x86_64",
     "x86-64": "x86_64",
@@ -55,11 +57,11 @@ _ARCHITECTURES = {
 }
 
 _SYSTEMS = (
-    ("macos", re.compile(r"(?i)^(darwin|macosx?|apple|osx|ios)")),
-    ("windows", re.compile(r"(?i)^(windows|win32|win64|mingw|msvc|w64|cygwin|msys)")),
-    ("freebsd", re.compile(r"(?i)^freebsd")),
-    ("linux", re.compile(r"(?i)^(linux|gnu|musl|android)")),
-    ("none", re.compile(r"(?i)^(none|elf|unknown|wasi|emscripten|freestanding)")),
+    ("macos", expression(r"(?i)^(darwin|macosx?|apple|osx|ios)")),
+    ("windows", expression(r"(?i)^(windows|win32|win64|mingw|msvc|w64|cygwin|msys)")),
+    ("freebsd", expression(r"(?i)^freebsd")),
+    ("linux", expression(r"(?i)^(linux|gnu|musl|android)")),
+    ("none", expression(r"(?i)^(none|elf|unknown|wasi|emscripten|freestanding)")),
 )
 
 

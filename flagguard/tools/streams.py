@@ -12,7 +12,6 @@ Must not know of rules or hosts.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from flagguard.command import Word, word
@@ -20,6 +19,7 @@ from flagguard.text import Decider, Hole, Piece, SourceText, Traced
 from flagguard.tools.catalogue import Tool, grammar
 from flagguard.tools.grammar import Hider, Item, Option, Parse, parse
 from flagguard.tools.platforms import architecture, split
+from flagguard.values import dataclass
 
 Read = Callable[[str], SourceText | None]
 """Reads a file of the tree."""

@@ -185,6 +185,194 @@ CASES = {
     "target=": Case("all: t\nt: A = b=c\nt: ; echo $(A)\n"),
     "emptyrecipe": Case("all: x;\nx: ; echo x\n"),
     "hashin": Case("all: ; echo $(subst a,b,a#a) \\# c\n"),
+    "recipeprefix": Case(".RECIPEPREFIX = >\nall: x\n> echo $^\nx:\n> echo x \\\n>   y\n"),
+    "norules": Case("MAKEFLAGS += -r\nall: x.o ; @echo $^\nx.o: ; touch $@\n"),
+    "evalrule": Case(
+        "define T\n"
+        ".PHONY: $(1)\n"
+        "$(1): $(1).c\n"
+        "\t$$(CC) -D$(2) -c $$< -o $$@\n"
+        "ifeq ($(2),one)\n"
+        "\techo extra\n"
+        "endif\n"
+        "endef\n"
+        "$(eval $(call T,a,one))\n"
+        "$(eval $(call T,b,two))\n"
+        "all: a b\n",
+        files={"a.c": "", "b.c": ""},
+        goals=("all",),
+    ),
+    "goals": Case("ifeq ($(MAKECMDGOALS),two)\nX=2\nelse\nX=1\nendif\none two: ; echo $(X) $@\n", goals=("two",)),
+    "goals2": Case(
+        "ifneq ($(filter clean,$(MAKECMDGOALS)),)\nX=c\nendif\nall: ; echo $(X)\nclean: ; echo $(X)\n",
+        goals=("all", "clean"),
+    ),
+    "multipat": Case("all: a.x a.y\n%.x %.y: %.z\n\tgen $< $*\n", files={"a.z": ""}),
+    "dc": Case("all: f\nf:: a ; echo 1 $^ $<\nf:: b ; echo 2 $^ $<\na b: ; echo $@\n"),
+    "orderonly": Case("all: a | b c\n\techo $^ / $| / $<\na b c: ; echo $@\n"),
+    "staticsub": Case(
+        "O=x/a.o y/b.o\nall: $(O)\n$(O): %.o: src/%.c\n\tcc $< $@ $* $(@D) $(*F)\n",
+        files={"src/x/a.c": "", "src/y/b.c": ""},
+    ),
+    "builtinS": Case("all: a.o b.o c.o d\n", files={"a.s": "", "b.f": "", "c.m": "", "d.cc": ""}),
+    "phonyimplicit": Case(".PHONY: all\nall: a.o\n", files={"a.c": "", "all.c": ""}),
+    "vars in targets": Case("T=all\nD=x y\n$(T): $(D)\n\techo $@ $^\n$(D):\n\techo $@\n"),
+    "dollar in prereq": Case('all: a$$b\na$$b: ; echo "$@"\n'),
+    "target spec multi": Case("all: a b\na b: V=1\na: V+=2\na b: ; echo $(V) $@\n"),
+    "target spec simple": Case("X=1\nall: a\na: Y:=$(X)\na: ; echo $(Y)\nX=2\n"),
+    "target spec cond": Case("all: a\na: V?=d\na: ; echo $(V)\n"),
+    "target spec cond2": Case("V=g\nall: a\na: V?=d\na: ; echo $(V)\n"),
+    "target ov": Case("all: override V=t\nall: ; echo $(V)\n", overrides={"V": "c"}),
+    "target noov": Case("all: V=t\nall: ; echo $(V)\n", overrides={"V": "c"}),
+    "override append": Case("override CFLAGS += -g\nCFLAGS += -O\nall: ; echo $(CFLAGS)\n", overrides={"CFLAGS": "-x"}),
+    "override target": Case(
+        "override CFLAGS += -g\nall: CFLAGS += -t\nall: ; echo $(CFLAGS)\n", overrides={"CFLAGS": "-x"}
+    ),
+    "env append": Case("CFLAGS += -g\nall: ; echo $(CFLAGS) $(origin CFLAGS)\n", environment={"CFLAGS": "-e"}),
+    "env simple": Case("CFLAGS := $(CFLAGS) -g\nall: ; echo $(CFLAGS)\n", environment={"CFLAGS": "-e"}),
+    "env cond": Case("ifdef DEBUG\nF=-g\nendif\nall: ; echo $(F)\n", environment={"DEBUG": "1"}),
+    "nested if": Case("A=1\nB=\nifdef A\nifdef B\nX=ab\nelse\nX=a\nendif\nelse\nX=none\nendif\nall: ; echo $(X)\n"),
+    "else ifs": Case(
+        "A=3\n"
+        "ifeq ($(A),1)\n"
+        "X=1\n"
+        "else ifeq ($(A),2)\n"
+        "X=2\n"
+        "else ifneq ($(A),3)\n"
+        "X=n\n"
+        "else ifdef A\n"
+        "X=d\n"
+        "endif\n"
+        "all: ; echo $(X)\n"
+    ),
+    "if quoted": Case(
+        "A=x y\n"
+        "ifeq '$(A)' \"x y\"\n"
+        "X=1\n"
+        "endif\n"
+        'ifeq ("$(A)","x y")\n'
+        "X+=2\n"
+        "endif\n"
+        "ifeq ( a , a )\n"
+        "X+=3\n"
+        "endif\n"
+        "all: ; echo $(X)\n"
+    ),
+    "define ops": Case(
+        "define A :=\n$(B)\nendef\ndefine A +=\nmore\nendef\nB=late\ndefine C ?=\nc\nendef\nall: ; echo $(A) $(C)\n"
+    ),
+    "define nested": Case("define A\ndefine B\ninner\nendef\nendef\n$(eval $(A))\nall: ; echo $(B)\n"),
+    "define recipe": Case("define R\n@echo 1\n-echo 2 \\\n   3\n+@:\nendef\nall:\n\t@echo 0\n\t$(R)\n\techo 4\n"),
+    "recursive call": Case(
+        "rev=$(if $(1),$(call rev,$(wordlist 2,99,$(1))) $(firstword $(1)))\nall: ; echo $(call rev,a b c d)\n"
+    ),
+    "map": Case('map=$(foreach a,$(2),$(call $(1),$(a)))\nq=<$(1)>\nall: ; echo "$(call map,q,a b c)"\n'),
+    "foreach shadow": Case("i=outer\nall: ; echo $(foreach i,a b,$(i)) $(i)\n"),
+    "computed, again": Case("a=1\nb=a\nc=b\nall: ; echo $($($(c))) $(a:1=2) $($(b):1=3)\n"),
+    "subst ref %": Case("S=a.c b.c\nall: ; echo $(S:%.c=obj/%.o) $(S:%=x/%) $(S:.c=) $(S:b.c=z)\n"),
+    "escaped": Case('A=a\\%b a%b\nall: ; echo "$(patsubst a\\%b,X,$(A))" "$(filter a\\%b,$(A))"\n'),
+    "filter multi": Case("L=a.c b.h c.c d\nall: ; echo $(filter %.c %.h,$(L)) - $(filter-out %.c d,$(L))\n"),
+    "sort": Case("all: ; echo $(sort b a c a B A 10 9)\n"),
+    "wordlist": Case("all: ; echo [$(word 9,a b)] [$(wordlist 2,1,a b)] [$(wordlist 2,9,a b c)] [$(words )]\n"),
+    "path": Case(
+        "all: ; echo $(dir a /x/y x/) $(notdir a /x/y x/) $(suffix a.b/c a.b.c .x) $(basename a.b/c a.b.c .x)\n"
+    ),
+    "join": Case("all: ; echo $(join a b c,1 2) $(join ,1 2) $(addprefix p,) $(addsuffix s,a b)\n"),
+    "strip nl": Case('define N\n\n\nendef\nall: ; echo "[$(strip $(N) a $(N))]"\n'),
+    "and or": Case("A=\nB=1\nall: ; echo $(and $(A),$(B)) $(and $(B),x) $(or $(A),$(B),z) [$(or ,)]\n"),
+    "wildcard subs": Case(
+        "all: ; echo $(patsubst src/%.c,obj/%.o,$(wildcard src/*.c src/*/*.c)) $(wildcard src) $(wildcard s*c/a.?)\n",
+        files={"src/a.c": "", "src/b.c": "", "src/d/e.c": ""},
+    ),
+    "prereq glob": Case("all: *.c\n\techo $^\n", files={"b.c": "", "a.c": ""}),
+    "include chain": Case(
+        "include x.mk\nall: ; echo $(A) $(B)\n", files={"x.mk": "A=1\ninclude y.mk\n", "y.mk": "B=2\n"}
+    ),
+    "include rule": Case("include r.mk\nall: ; echo main\n", files={"r.mk": "first: ; echo first\n"}),
+    "include cond": Case("C=1\nifdef C\ninclude x.mk\nendif\nall: ; echo $(A)\n", files={"x.mk": "A=1\n"}),
+    "makefile list": Case(
+        "D:=$(dir $(lastword $(MAKEFILE_LIST)))\ninclude sub/x.mk\nall: ; echo $(D) $(E)\n",
+        files={"sub/x.mk": "E:=$(dir $(lastword $(MAKEFILE_LIST)))\n"},
+    ),
+    "abs include": Case(
+        "R:=$(abspath $(dir $(lastword $(MAKEFILE_LIST))))\n"
+        "include $(R)/a.mk\n"
+        "all: ; echo $(A) $(notdir $(wildcard $(R)/*.c))\n",
+        files={"a.mk": "A=1\n", "q.c": ""},
+    ),
+    "curdir": Case(
+        "S=$(CURDIR)/src\nO=$(patsubst $(S)/%.c,%.o,$(wildcard $(S)/*.c))\nall: ; echo $(O)\n",
+        files={"src/a.c": "", "src/b.c": ""},
+    ),
+    "shell known": Case(
+        "U:=$(shell uname)\n"
+        "ifeq ($(U),Darwin)\n"
+        "X=mac\n"
+        "else\n"
+        "X=lin\n"
+        "endif\n"
+        "ifeq ($(shell uname -m),x86_64)\n"
+        "X+=64\n"
+        "endif\n"
+        "ifneq (,$(findstring Linux,$(shell uname -a)))\n"
+        "endif\n"
+        "all: ; echo $(X)\n"
+    ),
+    "os": Case("ifeq ($(OS),Windows_NT)\nX=w\nelse\nX=u\nendif\nall: ; echo $(X)\n"),
+    "undef": Case("A=1\nB=2\nundefine A\noverride undefine B\nall: ; echo [$(A)$(B)] $(origin A)\n"),
+    "eq in value": Case("A=b=c:d\nB:=x:=y\nall: ; echo $(A) $(B)\n"),
+    "colon in value": Case("A=c:/x\nall: ; echo $(A)\n"),
+    "hash escaped": Case('A=x\\#y\nB=$(A)\nall: ; echo "$(B)"\n'),
+    "trailing blank": Case('A=x \nB=y\nall: ; echo "[$(A)$(B)]"\n'),
+    "tab var": Case("ifdef MAKE\n\tA = 1\n\tB := 2\nendif\nall: ; echo $(A) $(B)\n"),
+    "conditional recipe": Case("A=1\nall:\n\techo 1\nifdef A\n\techo 2\nendif\n\techo 3\n# c\n\n\techo 4\n"),
+    "comment recipe": Case("all:\n\techo 1\n# a comment \\\n\tstill\n\techo 2\n"),
+    "mixed static": Case(
+        "OBJS=a.o b.o\nall: $(OBJS) c.o\n$(OBJS): %.o: %.c\n\tcc1 $<\nc.o: c.c\n\tcc2 $<\n",
+        files={"a.c": "", "b.c": "", "c.c": ""},
+    ),
+    "implicit prereq add": Case("all: a.o\na.o: h.h\n%.o: %.c\n\tcc $< $^\n", files={"a.c": "", "h.h": ""}),
+    "cancel": Case("%.o: %.c\nall: x.o\nx.o: ; echo own\n", files={"x.c": ""}),
+    "last recipe": Case("x=1\nall: ; echo a\n"),
+    "empty target var": Case("E=\n$(E) all: ; echo x\n"),
+    "grouped2": Case("all: a b\na b &: c ; gen\nc: ; touch c\n"),
+    "vpathcolon": Case("VPATH=a:b\nall: x.o y.o\n%.o: %.c ; cc $<\n", files={"a/x.c": "", "b/y.c": ""}),
+    "vpath2": Case(
+        "vpath %.c a b\nvpath %.h inc\nall: x.o\nx.o: x.c x.h ; cc $< $^\n", files={"b/x.c": "", "inc/x.h": ""}
+    ),
+    "suffix override": Case(
+        ".SUFFIXES:\n.SUFFIXES: .x .o\n.x.o: ; xc $< $@ $*\nall: a.o\n", files={"a.x": "", "a.c": ""}
+    ),
+    "single suffix": Case(
+        ".SUFFIXES: .sh2\n.sh2: ; mk $< $@\nall: prog\nall: ; @:\n", files={"prog.sh2": ""}, goals=("prog",)
+    ),
+    "default goal order": Case(".PHONY: x\nx: ; echo x\nall: ; echo all\n"),
+    "default goal hidden": Case(".hidden: ; echo h\nall: ; echo all\n"),
+    "percent dir": Case("all: out/a/x.o\nout/%.o: %.c\n\tcc $< -> $@ $(@D) $(*D) $(<F)\n", files={"a/x.c": ""}),
+    "long join": Case("A = a\\\nb\\\n\\\nc\nall: ; echo $(A)\n"),
+    "multi line call": Case("f=$(1)-$(2)\nall:\n\techo $(call f,a,\\\n\t  b) \\\n\t  c\n"),
+    "quote newline": Case("all:\n\techo \"a\\\n\tb\" 'c\\\n\td'\n"),
+    "secondexp2": Case(".SECONDEXPANSION:\na_D=x\nb_D=y z\nall: a b\na b: $$($$@_D)\n\techo $@ $^\nx y z: ; @:\n"),
+    "escape colon": Case('all: a\\:b\na\\:b: ; echo "$@"\n'),
+    "empty cmd": Case("all: a b\na: ;\nb:\n\t\n\techo b\n"),
+    "eval append": Case("$(foreach x,a b c,$(eval L += -l$(x)))\nall: ; echo $(L)\n"),
+    "eval cond": Case(
+        "define S\nifeq ($(1),x)\nV=isx\nelse\nV=notx\nendif\nendef\n$(eval $(call S,x))\nall: ; echo $(V)\n"
+    ),
+    "eval target": Case("X:=$(eval Y:=2)1\nall: ; echo $(X)$(Y)\n"),
+    "call spaces": Case('f=[$(1)][$(2)]\nall: ; echo "$(call f, a , b )"\n'),
+    "call builtin": Case("all: ; echo $(call patsubst,%.c,%.o,a.c) $(call words,a b)\n"),
+    "value": Case("A=$(B) $$x\nall: ; echo '$(value A)'\n"),
+    "flavor": Case(
+        "A=1\n"
+        "B:=2\n"
+        "define C\n"
+        "endef\n"
+        "all: ; echo $(flavor A) $(flavor B) $(flavor C) $(flavor D)\n"
+        "\techo $(origin A) $(origin MAKE) $(origin CC) $(origin PATH)\n"
+    ),
+    "patsubst ws": Case('all: ; echo "$(patsubst a,b, a  c )" "$(subst a,b, a  c )"\n'),
+    "if trim": Case('all: ; echo "[$(if x, a , b )]" "[$(if  ,a,b)]"\n'),
 }
 
 

@@ -59,6 +59,13 @@ def told(text: str, **more: str) -> list[tuple[str, tuple[str, ...], bool]]:
         ("$(error not here)\nall: ; cc x.c", [("cc x.c", (), False)]),
         ("ifdef DEBUG\nendif\nall: ; cc x.c", [("cc x.c", (), False)]),
         (
+            'all: ; if [ "$(A)" = "" ]; then cc x; fi',
+            [
+                ('if [ "" = "" ]; then cc x; fi', ("A is not set",), False),
+                ('if [ "$(A)" = "" ]; then cc x; fi', ("A is set",), False),
+            ],
+        ),
+        (
             "ifeq ($(MAKECMDGOALS),dist)\nF=-O3\nendif\nall: ; cc $(F)",
             [("cc ", ("not goal dist",), False), ("cc -O3", ("goal dist",), False)],
         ),

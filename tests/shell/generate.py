@@ -68,7 +68,7 @@ def _parameter(draw: st.DrawFn, scope: _Scope, quoted: bool) -> str:
 @st.composite
 def _double(draw: st.DrawFn, scope: _Scope) -> str:
     parts = [
-        st.sampled_from(["", "a", " ", "b  c", "'", "\\$", '\\"', "\\\\", "\\x", "#", ";", "\\\n", "~", "{a,b}"]),
+        st.sampled_from(["", "a", " ", "b  c", "'", "\\$", '\\"', "\\\\", "\\x", "#", ";", "-\\\n", "~", "{a,b}"]),
         _parameter(scope, quoted=True),
     ]
     if scope.depth > 0:
@@ -117,7 +117,7 @@ def _piece(draw: st.DrawFn, scope: _Scope) -> str:
     choices = [
         _plain,
         _quotable.map(shlex.quote),
-        st.sampled_from(["\\ ", "\\$", "\\'", '\\"', "\\\\", "\\a", "\\\n", "''", '""']),
+        st.sampled_from(["\\ ", "\\$", "\\'", '\\"', "\\\\", "\\a", "-\\\n", "''", '""']),
         _parameter(scope, quoted=False),
         _double(scope),
     ]

@@ -161,8 +161,8 @@ def origin(run: Expander, call: Call) -> Traced:
         return unknown(call.written, "the name of the variable is not known", name)
     definition = run.find(name.text)
     if definition is None:
-        run.touched.add(name.text)
-        return literal("undefined")
+        surely_set = bool(run.undefined(name.text).holes) and run.unread is None
+        return literal("environment" if surely_set else "undefined")
     return literal(ORIGIN_WORDS[definition.origin])
 
 

@@ -6,7 +6,7 @@ Pure: arguments are expanded already; text with holes gives what holds for every
 from functools import cmp_to_key
 
 from flagguard.make.holes import Fit, could_be, fits, many, unknown
-from flagguard.make.lines import find_outside, spaced, strip, strip_left, unquote, words
+from flagguard.make.lines import WORD, find_outside, spaced, strip, strip_left, unquote, words
 from flagguard.text import EMPTY, HOLE_MARK, Traced, join, literal
 
 _LOST = "a word that is not known"
@@ -95,6 +95,8 @@ def patsubst(written: Traced, pattern: Traced, replacement: Traced, text: Traced
     if not pattern.known:
         return unknown(written, _LOST, pattern, text) if text.text else EMPTY
     compiled = Pattern(strip_left(pattern))
+    if compiled.suffix is None:
+        return _replaced(written, compiled, replacement, text)
     percent = find_percent(replacement.text)
     out: list[Traced] = []
     for word in words(text):
@@ -103,12 +105,26 @@ def patsubst(written: Traced, pattern: Traced, replacement: Traced, text: Traced
             out.append(unknown(written, _LOST, word))
         elif fit is Fit.NO:
             out.append(word)
-        elif compiled.suffix is None or percent < 0:
+        elif percent < 0:
             out.append(unquote(replacement, "%"))
         else:
             head = unquote(replacement.cut(0, percent), "%")
             out.append(join((head, compiled.stem(word), replacement.cut(percent + 1, len(replacement)))))
     return spaced([w for w in out if w.text])
+
+
+def _replaced(written: Traced, pattern: Pattern, replacement: Traced, text: Traced) -> Traced:
+    """``patsubst`` without a percent sign: whole words, the blanks between them stay."""
+    parts, at = [], 0
+    for match in WORD.finditer(text.text):
+        fit = pattern.fits(match[0])
+        if fit is Fit.NO:
+            continue
+        parts.append(text.cut(at, match.start()))
+        whole = text.cut(match.start(), match.end())
+        parts.append(replacement if fit is Fit.YES else unknown(written, _LOST, whole))
+        at = match.end()
+    return join((*parts, text.cut(at, len(text.text)))) if parts else text
 
 
 def filter_words(written: Traced, patterns: Traced, text: Traced, keep: bool) -> Traced:

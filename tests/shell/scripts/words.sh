@@ -175,3 +175,8 @@ gcc a#not comment
 gcc "
 # not a comment
 " b
+#@ continuation-in-name
+V=1 Vx=2
+gcc "$V\
+x" $V\
+x

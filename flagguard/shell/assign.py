@@ -1,0 +1,94 @@
+"""Assignments: ``V=x``, ``V+=x``, ``A=(…)``, ``A[i]=x`` (POSIX.1-2024 XCU 2.9.1.1; bash manual 6.7)."""
+
+from dataclasses import replace
+
+from flagguard.shell.expand import Expander
+from flagguard.shell.state import UNSET, Var, World
+from flagguard.shell.syntax import ArrayNode, Assign, Simple, WordNode
+from flagguard.text import Decider, Hole, Traced, hole, literal
+
+
+class Assigner:
+    """Makes assignments in a world."""
+
+    def __init__(self, expander: Expander) -> None:
+        self.expander = expander
+
+    def assign(self, node: Assign, world: World, declared: Var | None = None) -> None:
+        """An assignment to the shell's own variable. ``declared``: attributes that it gets on the way."""
+        old = world.vars.get(node.name)
+        if old is not None and old.reference and declared is None:
+            self.assign(replace(node, name=old.reference), world)
+            return
+        if isinstance(node.value, ArrayNode):
+            self._assign_array(node, node.value, world, declared)
+            return
+        value = self.expander.single(node.value, world, assignment=True)
+        associative = (declared or old or UNSET).associative
+        if node.index is not None or (old is not None and old.items is not None and not node.append and associative):
+            self._assign_element(node, value, world, declared)
+            return
+        if (declared or old or UNSET).integer:
+            number = self.expander.number(node.value, world)
+            value = literal(str(number)) if number is not None else value
+        if node.append and old is not None and old.scalar is not None:
+            value = self._sum(old.scalar, value, world) if old.integer else Traced((*old.scalar.pieces, *value.pieces))
+        if declared is not None:
+            world.put(node.name, replace(declared, given=True))
+        world.assign(node.name, value)
+
+    def _sum(self, one: Traced, other: Traced, world: World) -> Traced:
+        try:
+            return literal(str(int(one.text) + int(other.text)))
+        except ValueError:
+            return hole(Hole(f"{one.shown}+{other.shown}", "a number that is not known"))
+
+    def _assign_array(self, node: Assign, array: ArrayNode, world: World, declared: Var | None) -> None:
+        old = world.vars.get(node.name)
+        template = declared or old or Var()
+        items: dict[int | str, Traced] = {}
+        if node.append and old is not None and old.given:
+            items = dict(old.items) if old.items is not None else {0: old.value}
+        at = max((k for k in items if isinstance(k, int)), default=-1) + 1
+        for index, value_node in array.items:
+            if index is None:
+                for made in self.expander.words(value_node, world)[0]:
+                    items[str(at) if template.associative else at] = Traced(made.pieces)
+                    at += 1
+                continue
+            key = self.expander.parameters.key(index, template, world)
+            value = self.expander.single(value_node, world)
+            if key is None:
+                key = f"?{len(items)}"
+            items[key] = value
+            if isinstance(key, int):
+                at = key + 1
+        world.put(node.name, replace(template, items=items, given=True, assumed=False))
+
+    def _assign_element(self, node: Assign, value: Traced, world: World, declared: Var | None) -> None:
+        old = declared or world.vars.get(node.name) or Var()
+        items: dict[int | str, Traced] = dict(old.items or {})
+        if old.items is None and old.given and old.value:
+            items[0] = old.value
+        index = node.index or WordNode(())
+        key = self.expander.parameters.key(index, old, world) if node.index is not None else 0
+        if key is None:
+            gap = Hole(f"${node.name}", "which element is set is not known", Decider.REPOSITORY, name=node.name)
+            items = {k: hole(gap) for k in items} or {0: hole(gap)}
+        elif node.append and key in items:
+            items[key] = Traced((*items[key].pieces, *value.pieces))
+        else:
+            items[key] = value
+        world.put(node.name, replace(old, items=items, given=True, assumed=False))
+
+    def environment(self, node: Simple, world: World) -> dict[str, Traced]:
+        """Assignments before a command: they are its environment."""
+        out: dict[str, Traced] = {}
+        scratch = world.copy()
+        for assignment in node.assigns:
+            self.assign(assignment, scratch)
+            var = scratch.vars.get(assignment.name)
+            value = var.scalar if var is not None else None
+            if value is not None:
+                out[assignment.name] = value
+        return out

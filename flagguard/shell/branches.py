@@ -1,0 +1,134 @@
+"""``if`` and ``case`` (POSIX.1-2024 XCU 2.9.4.3, 2.9.4.5; bash manual 3.2.5.2): each arm in the worlds that take it."""
+
+from dataclasses import replace
+
+from flagguard.shell.conditions import Outcome, equals
+from flagguard.shell.machine import Context, Machine
+from flagguard.shell.state import World, merge
+from flagguard.shell.syntax import After, Arithmetic, Case, Cond, If, ListNode, Node, Pipeline, Redirected, Simple
+from flagguard.text import Traced
+
+
+def follow_if(machine: Machine, node: If, world: World, context: Context) -> list[World]:
+    out: list[World] = []
+    waiting = [world]
+    for i, (test, body) in enumerate(node.arms):
+        mark = len(machine.recorder.journal)
+        tested = conditions(machine, test, waiting, context)
+        noted = machine.recorder.journal[mark:]
+        yes = [w for w, truth in tested if truth]
+        waiting = merge([w for w, truth in tested if not truth and w.flow is None], machine.limit)
+        out += [w for w, truth in tested if not truth and w.flow is not None]
+        ends = machine.run_list(body, merge(yes, machine.limit), context)
+        out += ends
+        # A command that `if` tests is noticed when its failing leads out of the script.
+        if _is_negated(test):
+            machine.settle(noted, ends, context)
+        elif i == len(node.arms) - 1:
+            waiting = _else(machine, node, waiting, context)
+            machine.settle(noted, waiting, context)
+            return out + waiting
+        else:
+            machine.settle(noted, waiting, context)
+    return out + _else(machine, node, waiting, context)
+
+
+def _else(machine: Machine, node: If, waiting: list[World], context: Context) -> list[World]:
+    if node.orelse is not None:
+        return machine.run_list(node.orelse, waiting, context)
+    for one in waiting:
+        one.succeed()
+    return waiting
+
+
+def conditions(
+    machine: Machine, test: ListNode, worlds: list[World], context: Context, told: bool = True
+) -> list[Outcome]:
+    """The outcomes of a list that is a condition; ``told``: what it assumes is worth saying."""
+    ends = machine.run_list(test, worlds, replace(context, tested=True, last=False))
+    names = shown(test.items[-1].node) if test.items else "the condition"
+    out: list[Outcome] = []
+    for end in ends:
+        if end.flow is not None:
+            out.append((end, False))
+        else:
+            out += by_status(end, names, told, _is_negated(test))
+    return out
+
+
+def by_status(world: World, shown: str, told: bool = False, negated: bool = False) -> list[Outcome]:
+    """The world by its exit status; unknown: both. That a command succeeds is no assumption worth telling, unless
+    ``told``: then it is a condition's. ``negated``: the command stands behind ``!``."""
+    if world.status is not None:
+        return [(world, world.status)]
+    yes, no = world.copy(), world
+    yes.succeed(True)
+    no.succeed(False)
+    if negated:
+        yes.assume(f"`{shown.removeprefix('! ')}` fails")
+        return [(yes, True), (no, False)]
+    if told:
+        yes.assume(f"`{shown}` succeeds")
+    no.assume(f"`{shown}` fails")
+    return [(yes, True), (no, False)]
+
+
+def shown(node: Node) -> str:
+    """A command as an assumption names it."""
+    match node:
+        case Simple():
+            return " ".join(node.shown.split())
+        case Redirected(inner, _):
+            return shown(inner)
+        case Cond(_, text, _) | Arithmetic(_, text):
+            return text
+        case Pipeline(commands, negated):
+            text = " | ".join(shown(c) for c in commands)
+            return f"! {text}" if negated else text
+    return "the command before"
+
+
+def _is_negated(test: ListNode) -> bool:
+    last = test.items[-1].node if test.items else None
+    return isinstance(last, Pipeline) and last.negated
+
+
+def follow_case(machine: Machine, node: Case, world: World, context: Context) -> list[World]:
+    out: list[World] = []
+    for trial, text in machine.branch(world, lambda w: machine.expander.single(node.word, w)):
+        out += _arms(machine, node, 0, text, trial, context)
+    return out
+
+
+def _arms(machine: Machine, node: Case, start: int, text: Traced, world: World, context: Context) -> list[World]:
+    waiting = [world]
+    out: list[World] = []
+    for i in range(start, len(node.arms)):
+        taken: list[World] = []
+        for pattern_node in node.arms[i].patterns:
+            following: list[World] = []
+            for one in waiting:
+                pattern = machine.expander.pattern(pattern_node, one)
+                assumed = f"{node.word.shown} is {pattern_node.shown}"
+                for end, truth in equals(text, pattern, False, one, assumed):
+                    (taken if truth else following).append(end)
+            waiting = following
+        if taken:
+            out += _arm(machine, node, i, text, merge(taken, machine.limit), context)
+        if not waiting:
+            return out
+    for one in waiting:
+        one.succeed()
+    return out + waiting
+
+
+def _arm(machine: Machine, node: Case, i: int, text: Traced, worlds: list[World], context: Context) -> list[World]:
+    ends = machine.run_list(node.arms[i].body, worlds, context)
+    after = node.arms[i].after
+    if after is After.STOP or i + 1 >= len(node.arms):
+        return ends
+    out = [w for w in ends if w.flow is not None]
+    going = [w for w in ends if w.flow is None]
+    if after is After.FALL:
+        return out + _arm(machine, node, i + 1, text, going, context)
+    return out + [w for one in going for w in _arms(machine, node, i + 1, text, one, context)]

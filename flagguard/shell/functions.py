@@ -1,0 +1,98 @@
+"""Functions and sourced files: text that runs in the shell that calls it (POSIX.1-2024 XCU 2.9.5, ``dot``)."""
+
+from dataclasses import replace
+from posixpath import dirname, normpath
+from posixpath import join as join_path
+
+from flagguard.command import Word
+from flagguard.shell.machine import MAX_CALLS, Call, Machine
+from flagguard.shell.state import Flow, Var, World
+from flagguard.shell.syntax import Node
+from flagguard.text import Traced
+
+_WELL_KNOWN = ("activate", "cargo/env", "conda.sh", "nvm.sh", "emsdk_env.sh", "/etc/profile", "vcvars", "setvars.sh")
+"""Files outside of the repository that are sourced for PATH's sake: they set no build flags."""
+
+
+def call_function(machine: Machine, name: str, body: Node, call: Call, world: World) -> list[World]:
+    machine.called.add(name)
+    if machine.depth >= MAX_CALLS:
+        machine.problem(Traced(call.words[0].pieces), f"{name} calls itself too deeply to follow", fatal=False)
+        world.succeed(None)
+        return [world]
+    args, known = world.args, world.args_known
+    via = world.via
+    span = call.words[0].written
+    world.args = tuple(Traced(w.pieces) for w in call.words[1:])
+    world.args_known = True
+    world.via = (*via, span) if span is not None else via
+    world.frames = (*world.frames, {})
+    for variable, value in call.env.items():
+        world.localise(variable)
+        world.put(variable, Var(value, exported=True))
+    depth = len(world.frames)
+    machine.depth += 1
+    try:
+        ends = machine.run(body, world, replace(call.context, loops=0))
+    finally:
+        machine.depth -= 1
+    for end in ends:
+        while len(end.frames) >= depth:
+            end.leave()
+        end.args, end.args_known, end.via = args, known, via
+        if end.flow is Flow.RETURN:
+            end.flow = None
+    return ends
+
+
+def source(machine: Machine, file: Word, arguments: tuple[Word, ...], call: Call, world: World) -> list[World]:
+    """``. FILE``: a file of the repository is evaluated in this shell."""
+    path = _path(machine, file, world)
+    text = None
+    if path is not None and machine.depth < MAX_CALLS:
+        machine.depends.add(path)
+        text = machine.setting.files.read(path)
+    if text is None:
+        if not any(end in file.shown for end in _WELL_KNOWN):
+            world.sourced = file.shown
+        world.succeed()
+        return [world]
+    args, known, name = world.args, world.args_known, world.name
+    via = world.via
+    if arguments:
+        world.args, world.args_known = tuple(Traced(w.pieces) for w in arguments), True
+    span = call.words[0].written
+    world.via = (*via, span) if span is not None else via
+    machine.depth += 1
+    try:
+        ends = machine.run_text(text.traced(), [world], call.context)
+    finally:
+        machine.depth -= 1
+    for end in ends:
+        end.via, end.name = via, name
+        if arguments:
+            end.args, end.args_known = args, known
+        if end.flow is Flow.RETURN:
+            end.flow = None
+    return ends
+
+
+def _path(machine: Machine, file: Word, world: World) -> str | None:
+    """The file of the repository that a sourced name is: relative to the root, or to the script's folder."""
+    if file.known:
+        name = file.text
+    else:
+        # "$(dirname "$0")/x.sh" and "$ROOT/x.sh": the script's own folder, or the root.
+        pieces = file.pieces
+        if len(pieces) < 2 or pieces[0].hole is None or any(p.hole for p in pieces[1:]):
+            return None
+        name = "".join(p.text for p in pieces[1:]).lstrip("/")
+    if name.startswith("/"):
+        return None
+    own = next((s.path for p in machine.script.text.pieces for s in p.route[-1:]), "")
+    for base in ("", dirname(own)):
+        path = normpath(join_path(base, name))
+        if not path.startswith("..") and machine.setting.files.read(path) is not None:
+            return path
+    path = normpath(name)
+    return None if path.startswith("..") else path

@@ -1,0 +1,174 @@
+"""Wrappers at work: the command inside ``sudo``, ``env``, ``sh -c``, ``xargs``, and what reaches it of the environment.
+
+:mod:`flagguard.shell.wrappers` says what is inside; here it is evaluated.
+"""
+
+from dataclasses import replace
+
+from flagguard.command import Dialect, Word, word
+from flagguard.shell.functions import source
+from flagguard.shell.machine import MAX_CALLS, Call, Machine
+from flagguard.shell.noting import environment, note
+from flagguard.shell.peeled import Peeled
+from flagguard.shell.state import UNSET, Var, World
+from flagguard.shell.wrapper_table import Env
+from flagguard.shell.wrappers import peel
+from flagguard.shell.xargs import Options, argument_lists
+from flagguard.text import HOLE_MARK, Decider, Hole, Piece, Traced, join, literal
+
+_MOST_RUNS = 64
+"""Runs of xargs that are looked at one by one."""
+
+
+def external(machine: Machine, call: Call, world: World) -> list[World]:
+    """A command that no shell reads: no function and no builtin."""
+    inner = peel(call.words)
+    if not inner:
+        return note(machine, call, world)
+    for peeled in inner:
+        enter(machine, peeled, call, world)
+    return [world]
+
+
+def enter(machine: Machine, peeled: Peeled, call: Call, world: World) -> list[World]:
+    """What runs inside a wrapper; the call itself where that cannot be known."""
+    wrappers = (*call.wrappers, peeled.wrapper)
+    if peeled.doubt is not None:
+        what = f"what {peeled.doubt.shown} means to {peeled.wrapper[0].shown} is not known"
+        machine.problem(Traced(peeled.doubt.pieces), f"{what}: the command may begin elsewhere", fatal=False)
+    if peeled.dialect is Dialect.UNREAD:
+        told = f"the commands that {peeled.wrapper[0].shown} runs are in a language that is not read"
+        machine.problem(Traced(call.words[0].pieces), told, fatal=False)
+        return note(machine, call, world)
+    if peeled.argv and peeled.wrapper[0].text.endswith("xargs") and world.stdin is not None:
+        lists = argument_lists(peeled.wrapper, world.stdin)
+        if lists is not None:
+            return _each(machine, peeled, lists, call, world)
+    if peeled.argv:
+        argv = tuple(_with_input(w, peeled.replaces) for w in peeled.argv)
+        if peeled.appended is not None:
+            argv = (*argv, Word((Piece(peeled.appended.text, hole=peeled.appended),)))
+        vanished: tuple[tuple[int, Hole], ...] = ()
+        if peeled.index >= 0:
+            vanished = tuple((i - peeled.index, h) for i, h in call.vanished if i >= peeled.index)
+        inner = replace(call, words=argv, vanished=vanished, operands=(), wrappers=wrappers)
+        inner = replace(inner, env=_environment(peeled, call), unset=(*call.unset, *peeled.unset))
+        if peeled.env is Env.CLEAR:
+            inner = replace(inner, cleared=True, passes=peeled.passes)
+        if peeled.ignores_status:
+            inner = replace(inner, context=replace(call.context, swallowed=True))
+        return machine.dispatch(inner, world)
+    if peeled.script is not None:
+        return _text(machine, peeled, peeled.script, call, world, wrappers)
+    if peeled.script_file is not None and peeled.in_process:
+        return source(machine, peeled.script_file, peeled.arguments, call, world)
+    if peeled.reads_stdin and world.stdin is not None:
+        return _text(machine, peeled, world.stdin, call, world, wrappers)
+    return note(machine, call, world)
+
+
+def _each(
+    machine: Machine, peeled: Peeled, lists: tuple[Options, list[list[Traced]]], call: Call, world: World
+) -> list[World]:
+    """xargs on a known input: each run that it makes."""
+    options, runs = lists
+    out = [world]
+    world.succeed()
+    for items in runs[:_MOST_RUNS]:
+        if options.replaces:
+            argv = tuple(_filled(w, options.replaces, items[0]) for w in peeled.argv)
+        else:
+            argv = (*peeled.argv, *(Word(i.pieces) for i in items))
+        inner = replace(call, words=argv, vanished=(), operands=(), wrappers=(*call.wrappers, peeled.wrapper))
+        out = [w for one in out for w in machine.dispatch(inner, one)]
+    return out
+
+
+def _environment(peeled: Peeled, call: Call) -> dict[str, Traced]:
+    env = {} if peeled.env is Env.CLEAR else dict(call.env)
+    for name in peeled.passes:
+        if name in call.env:
+            env[name] = call.env[name]
+    for name in peeled.unset:
+        env.pop(name, None)
+    for name, value in peeled.assignments:
+        env[name] = Traced(value.pieces)
+    return env
+
+
+def _text(
+    machine: Machine, peeled: Peeled, script: Traced, call: Call, world: World, wrappers: tuple[tuple[Word, ...], ...]
+) -> list[World]:
+    """Shell text inside a wrapper."""
+    if machine.depth >= MAX_CALLS:
+        machine.problem(Traced(call.words[0].pieces), "commands are nested too deeply to follow", fatal=False)
+        return note(machine, call, world)
+    if not script.known and script.text.strip() == HOLE_MARK:
+        return note(machine, call, world)
+    machine.depth += 1
+    try:
+        if peeled.in_process:
+            return machine.run_text(script, [world], call.context)
+        return _in_child(machine, peeled, script, call, world, wrappers)
+    finally:
+        machine.depth -= 1
+
+
+def _in_child(
+    machine: Machine, peeled: Peeled, script: Traced, call: Call, world: World, wrappers: tuple[tuple[Word, ...], ...]
+) -> list[World]:
+    saved, machine.wrapped = machine.wrapped, (*machine.wrapped, *wrappers)
+    try:
+        bash = peeled.dialect is Dialect.BASH
+        swallowed = call.context.swallowed or peeled.ignores_status
+        context = replace(call.context, swallowed=swallowed, loops=0)
+        ends = machine.finish(machine.run_text(script, [_child(peeled, call, world)], context, bash))
+    finally:
+        machine.wrapped = saved
+    return [world.after(end) for end in ends]
+
+
+def _child(peeled: Peeled, call: Call, world: World) -> World:
+    """The world of a new shell: only what is exported reaches it."""
+    seen = environment(replace(call, cleared=call.cleared or peeled.env is Env.CLEAR), world, peeled.passes)
+    seen.update(_environment(peeled, call))
+    inner = World(when=world.when, opt_in=world.opt_in, out=world.out, via=world.via)
+    for name, value in seen.items():
+        inner.put(name, Var(value, exported=True, inherited=True))
+    for name, var in world.vars.items():
+        if var.assumed and name not in inner.vars:
+            inner.put(name, var)
+    for name in (*peeled.unset, *call.unset):
+        inner.put(name, UNSET)
+    inner.args = tuple(Traced(w.pieces) for w in peeled.arguments)
+    inner.args_known = True
+    inner.name = Traced(peeled.name.pieces) if peeled.name is not None else literal("sh")
+    options = (("errexit", peeled.errexit), ("pipefail", peeled.pipefail), ("nounset", peeled.nounset))
+    inner.options = frozenset(name for name, on in options if on)
+    return inner
+
+
+def _with_input(item: Word, replaces: str | None) -> Word:
+    """A word of `xargs -I{}` or `find -exec` with the input's place as a hole."""
+    if not replaces or replaces not in item.text:
+        return item
+    out: list[Piece] = []
+    at, text = 0, item.text
+    while True:
+        found = text.find(replaces, at)
+        if found < 0:
+            out.extend(item.cut(at, len(text)).pieces)
+            return word(Traced(tuple(out)), item.written)
+        out.extend(item.cut(at, found).pieces)
+        gap = Hole(replaces, "an item of the input", Decider.OUTSIDE)
+        out.append(Piece(replaces, item.cut(found, found + len(replaces)).route, hole=gap))
+        at = found + len(replaces)
+
+
+def _filled(item: Word, replaces: str, value: Traced) -> Word:
+    """A word of `xargs -I` with the input put in."""
+    parts, at, text = [], 0, item.text
+    while (found := text.find(replaces, at)) >= 0:
+        parts += [item.cut(at, found), value]
+        at = found + len(replaces)
+    return word(join([*parts, item.cut(at, len(text))]), item.written) if parts else item

@@ -1,0 +1,175 @@
+"""``for``, ``select``, ``while``, ``until`` (POSIX.1-2024 XCU 2.9.4; bash manual 3.2.5.1).
+
+A loop whose course is known is followed turn by turn, up to a bound. Where nobody knows how often it runs, it is
+followed twice, and what it changes is a hole from then on.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from flagguard.shell.arithmetic import assigned
+from flagguard.shell.branches import by_status, conditions
+from flagguard.shell.conditions import Outcome
+from flagguard.shell.machine import Context, Machine
+from flagguard.shell.state import Flow, Var, World, merge
+from flagguard.shell.syntax import CFor, For, ListNode, Loop, WordNode
+from flagguard.shell.table import Table
+from flagguard.text import Decider, Hole, Traced, hole
+
+MAX_TURNS = 64
+"""Iterations of a loop whose course is known; past it, what the loop sets is a hole."""
+
+
+def follow_for(machine: Machine, node: For, world: World, context: Context) -> list[World]:
+    """``for NAME in WORDS`` and ``select``."""
+
+    def words(trial: World) -> list[Traced]:
+        if node.words is None:
+            if trial.args_known:
+                return list(trial.args)
+            return [hole(Hole("$@", "the script's arguments", Decider.OUTSIDE))]
+        return [w for n in node.words for w in machine.expander.words(n, trial)[0]]
+
+    out: list[World] = []
+    for trial, values in machine.branch(world, words):
+        out += _turns(machine, node, _bounded(node, values), trial, context)
+    return out
+
+
+def _bounded(node: For, values: list[Traced]) -> list[Traced]:
+    if node.select and values:
+        reason = "what the user selects"
+        return [hole(Hole(f"${node.name}", reason, Decider.OUTSIDE, name=node.name))]
+    if len(values) > MAX_TURNS:
+        return [hole(Hole(f"${node.name}", f"one of {len(values)} words", Decider.REPOSITORY, name=node.name))]
+    return values
+
+
+def _turns(machine: Machine, node: For, values: list[Traced], world: World, context: Context) -> list[World]:
+    worlds, out = [world], list[World]()
+    if not values:
+        world.succeed()
+    inner = replace(context, last=False, loops=context.loops + 1)
+    for value in values:
+        text = Traced(value.pieces)
+        for one in worlds:
+            one.assign(node.name, text)
+        worlds, left = _turn(machine, node.body, worlds, inner)
+        out += left
+        if not worlds:
+            break
+    return out + worlds
+
+
+def _turn(machine: Machine, body: ListNode, worlds: list[World], context: Context) -> tuple[list[World], list[World]]:
+    """One iteration: the worlds that go on with the loop, and those that have left it."""
+    going: list[World] = []
+    left: list[World] = []
+    for end in machine.run_list(body, worlds, context):
+        if end.flow is Flow.CONTINUE or end.flow is Flow.BREAK:
+            again = end.flow is Flow.CONTINUE
+            end.levels -= 1
+            if end.levels <= 0:
+                end.flow = None
+            (going if again and end.flow is None else left).append(end)
+        else:
+            (going if end.flow is None else left).append(end)
+    return merge(going, machine.limit), merge(left, machine.limit)
+
+
+def follow_c_for(machine: Machine, node: CFor, world: World, context: Context) -> list[World]:
+    """``for (( ; ; ))``."""
+    machine.expander.number(node.start, world)
+
+    def test(one: World) -> list[Outcome]:
+        value = machine.expander.number(node.test, one) if node.test.shown.strip() else 1
+        if value is None:
+            return by_status(_open(one), node.test.shown)
+        return [(one, value != 0)]
+
+    def step(one: World) -> None:
+        if machine.expander.number(node.step, one) is None:
+            forget_assigned(node.step, one)
+
+    return _while(machine, test, node.body, world, context, step)
+
+
+def _open(world: World) -> World:
+    world.succeed(None)
+    return world
+
+
+def forget_assigned(expression: WordNode, world: World) -> None:
+    """What an expression of unknown value may assign to is not known from here on."""
+    for name in assigned(expression.shown):
+        world.assign(name, hole(Hole(f"${name}", "a number that is not known", Decider.OUTSIDE, name=name)))
+
+
+def follow_while(machine: Machine, node: Loop, world: World, context: Context) -> list[World]:
+    """``while`` and ``until``."""
+
+    def test(one: World) -> list[Outcome]:
+        inner = replace(context, loops=context.loops + 1)
+        found = conditions(machine, node.test, [one], inner, told=False)
+        return [(w, truth is not node.until) for w, truth in found]
+
+    return _while(machine, test, node.body, world, context)
+
+
+def _while(
+    machine: Machine,
+    test: Callable[[World], list[Outcome]],
+    body: ListNode,
+    world: World,
+    context: Context,
+    step: Callable[[World], None] = lambda one: None,
+) -> list[World]:
+    inner = replace(context, last=False, loops=context.loops + 1)
+    worlds, out = [world], list[World]()
+    open_turns = 0
+    for turn in range(MAX_TURNS + 1):
+        before = [w.vars.copy() for w in worlds]
+        tested = [outcome for one in worlds for outcome in test(one)]
+        out += [_left(w) for w, truth in tested if not truth]
+        yes = [w for w, truth in tested if truth]
+        if not yes:
+            break
+        if len(yes) < len(tested) or turn >= MAX_TURNS:
+            open_turns += 1
+        worlds, left = _turn(machine, body, merge(yes, machine.limit), inner)
+        out += left
+        for one in worlds:
+            step(one)
+        if not worlds:
+            break
+        if open_turns >= 2:
+            # Nobody knows how often it runs: what it changes is not known from here on.
+            out += _any_turn(machine, body, worlds, before, inner)
+            break
+        if turn >= MAX_TURNS - 1:
+            open_turns = 1
+    return merge(out, machine.limit)
+
+
+def _left(world: World) -> World:
+    """The world after the loop's test has failed; a `break` in the test itself leaves the loop too."""
+    if world.flow is Flow.BREAK or world.flow is Flow.CONTINUE:
+        world.levels -= 1
+        if world.levels <= 0:
+            world.flow = None
+    elif world.flow is None:
+        world.succeed()
+    return world
+
+
+def _any_turn(
+    machine: Machine, body: ListNode, worlds: list[World], before: list[Table[Var]], context: Context
+) -> list[World]:
+    for one in worlds:
+        for name in sorted({n for b in before for n in one.vars.differing(b)}):
+            var = one.vars.get(name)
+            if var is not None and any(b.get(name) != var for b in before):
+                gap = Hole(f"${name}", "a loop changes it", Decider.REPOSITORY, name=name)
+                one.put(name, replace(var, value=hole(gap), items=None))
+    going, left = _turn(machine, body, worlds, context)
+    return going + left
