@@ -8,6 +8,7 @@ FLAGGUARD_TRACEBACK=1.
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
 from flagguard import __version__
@@ -23,15 +24,16 @@ BROKEN_PIPE = 141
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit status."""
     words = list(sys.argv[1:] if argv is None else argv)
+    if sys.stdout is None:
+        _tell("flagguard: the standard output is closed")
+        return 2
     for stream in (sys.stdout, sys.stderr):
         # UTF-8 whatever the locale says; what is no character is escaped
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        if words in (["--version"], ["-V"]):
-            print(f"flagguard {__version__}")
-            return _flushed(0)
-        return _flushed(_run(words))
+        status = _version() if words in (["--version"], ["-V"]) else _run(words)
+        return _flushed(status)
     except BrokenPipeError:
         _let_go()
         return BROKEN_PIPE
@@ -39,17 +41,42 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else 2
+    except _OutputError as error:
+        _let_go()
+        _tell(f"flagguard: the output cannot be written: {error}")
+        return 2
     except Exception as error:
         if os.environ.get("FLAGGUARD_TRACEBACK"):
             raise
         told = f"{type(error).__name__}: {error}".splitlines()[0]
-        print(f"flagguard: internal error: {told} (FLAGGUARD_TRACEBACK=1 shows where)", file=sys.stderr)
+        _tell(f"flagguard: internal error: {told} (FLAGGUARD_TRACEBACK=1 shows where)")
         return 2
 
 
+class _OutputError(Exception):
+    """Nobody can be told what was found: the disk is full, or the like."""
+
+
+def _tell(line: str) -> None:
+    """On the standard error; where that is full or closed, the exit status says it alone."""
+    if sys.stderr is not None:
+        with suppress(OSError):
+            print(line, file=sys.stderr, flush=True)
+
+
+def _version() -> int:
+    _write([f"flagguard {__version__}"])
+    return 0
+
+
 def _flushed(status: int) -> int:
-    """Flush while a broken pipe can still be met quietly."""
-    sys.stdout.flush()
+    """Flush while a broken pipe, or a full disk, can still be told."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise _OutputError(error.strerror or str(error)) from error
     return status
 
 
@@ -69,16 +96,26 @@ def _run(words: list[str]) -> int:
 
     options = _parser().parse_args(words)
     try:
+        os.getcwd()
+    except OSError as error:
+        _tell(f"flagguard {options.command}: the working directory cannot be read: {error.strerror or error}")
+        return 2
+    try:
         status = import_module(f"flagguard.commands.{options.module}").run(options, _write)
     except RefusalError as refusal:
-        print(f"flagguard {options.command}: {refusal}", file=sys.stderr)
+        _tell(f"flagguard {options.command}: {refusal}")
         return 2
     return int(status)
 
 
 def _write(lines: Iterable[str]) -> None:
-    for line in lines:
-        sys.stdout.write(line + "\n")
+    try:
+        for line in lines:
+            sys.stdout.write(line + "\n")
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise _OutputError(error.strerror or str(error)) from error
 
 
 def _parser() -> "argparse.ArgumentParser":
@@ -88,7 +125,7 @@ def _parser() -> "argparse.ArgumentParser":
         """One that says what is wrong in one line."""
 
         def error(self, message: str) -> NoReturn:
-            print(f"{self.prog}: {message} (see `{self.prog} --help`)", file=sys.stderr)
+            _tell(f"{self.prog}: {message} (see `{self.prog} --help`)")
             raise SystemExit(2)
 
     parser = Parser(
@@ -110,7 +147,10 @@ def _parser() -> "argparse.ArgumentParser":
             sub.add_argument("paths", nargs="*", metavar="PATH", help="only what stands in these files and folders")
         return sub
 
-    command("check", "judge every build command against the rules", formats=("text", "json", "github"), paths=True)
+    check = command(
+        "check", "judge every build command against the rules", formats=("text", "json", "github"), paths=True
+    )
+    check.add_argument("--no-cache", dest="cache", action="store_false", help="judge every file anew, and keep nothing")
     command("commands", "list the commands that are found", formats=("text", "json"), paths=True)
     command("sabotage", "prove that check fails when a flag goes missing", formats=("text", "json"), paths=True)
     command("rules", "list the rules in force")

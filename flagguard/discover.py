@@ -8,6 +8,7 @@ with its file system monitor off, which is the one program that a repository cou
 
 import os
 import stat
+import sys
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +21,8 @@ HEAD = 512
 """Bytes of a file that are enough to see a `#!` line (the kernel reads 256, execve(2))."""
 LIMIT = 4 * 1024 * 1024
 """Bytes of the largest file that is read."""
+PATIENCE = 30
+"""Seconds that git may take: a pipe in place of one of its files would make it wait for ever."""
 
 _SKIPPED = frozenset(
     {".git", ".hg", ".svn", ".jj", ".venv", "node_modules", "__pycache__", ".tox", ".nox", ".pixi", ".direnv"}
@@ -218,10 +221,18 @@ def _ask_git(root: Path) -> tuple[tuple[str, ...] | None, tuple[Problem, ...]]:
 
     environment = {k: v for k, v in os.environ.items() if k not in _OWN_ENVIRONMENT}
     environment |= {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
-    words = ["git", "-c", "core.fsmonitor=false", "-C", os.fspath(root)]
+    git = _git(root)
+    if git is None:
+        return None, (_unlisted("git cannot be started: it is in no folder of PATH"),)
+    words = [git, "-c", "core.fsmonitor=false", "-C", os.fspath(root)]
     words += ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    closed = subprocess.DEVNULL
     try:
-        answer = subprocess.run(words, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        answer = subprocess.run(
+            words, env=environment, stdin=closed, capture_output=True, check=False, timeout=PATIENCE
+        )
+    except subprocess.TimeoutExpired:
+        return None, (_unlisted(f"git did not answer within {PATIENCE} seconds"),)
     except OSError as error:
         return None, (_unlisted(f"git cannot be started: {error.strerror or error}"),)
     told = os.fsdecode(answer.stderr).splitlines()
@@ -231,6 +242,18 @@ def _ask_git(root: Path) -> tuple[tuple[str, ...] | None, tuple[Problem, ...]]:
     mark = "warning: could not open directory '"
     shut = [line.removeprefix(mark).partition("'")[0] for line in told if line.startswith(mark)]
     return tuple(sorted(names)), tuple(_shut(path.rstrip("/"), "permission denied") for path in shut)
+
+
+def _git(root: Path) -> str | None:
+    """The git to ask: never one of the tree, which a relative folder of PATH, or Windows by itself, would start."""
+    top = os.path.realpath(root)
+    for folder in os.get_exec_path():
+        name = os.path.join(folder, "git.exe" if sys.platform == "win32" else "git")
+        if os.path.isabs(folder) and os.path.isfile(name) and os.access(name, os.X_OK):
+            real = os.path.realpath(folder)
+            if real != top and not real.startswith(os.path.join(top, "")):
+                return name
+    return None
 
 
 def _unlisted(why: str) -> Problem:

@@ -3,13 +3,14 @@
 Of each file is kept what it was judged as, under the content of all that was looked at for it: the file, every file
 that was opened or looked for, the list of the files where that was looked at, the commands of it that other files run;
 and, for all files together, the configuration, the version and its own files, and Python. A file that no format claims
-is kept with its first bytes, by which that was decided. Where one of these differs the file is read and judged again; so
-the outcome is the one of `checking`, and over an unchanged tree none of the stages up to the judgement is imported.
+is kept with its first bytes, by which that was decided. Where one of these differs the file is read and judged again,
+so the outcome is the one of `checking`; over an unchanged tree none of the stages up to there is imported.
 """
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from contextlib import suppress
 from hashlib import blake2b
 from typing import Any
 
@@ -55,7 +56,9 @@ class _Entry:
     """Which commands of the file others run: they were left out."""
     reaches: tuple[tuple[str, int, int], ...]
     judged: Any
-    """None: no format claims the file."""
+    """None: the file holds no commands of its own."""
+    unclaimed: bool = False
+    """No format claims it, by its path and its first bytes: these are its state."""
 
 
 class _Run:
@@ -76,62 +79,52 @@ class _Run:
 
     def recall(self) -> None:
         kept = store.load(self._name, self._key)
-        if isinstance(kept, dict):
-            for path in self.paths:
-                entry = _entry(kept.get(path))
+        if not isinstance(kept, dict):
+            return
+        for path in self.paths:
+            entry = _entry(kept.get(path))
+            with suppress(ValueError, TypeError):  # something else was kept
                 if entry is not None and self._holds(path, entry):
+                    if entry.judged is not None:
+                        self._judged[path] = stored.unpacked(entry.judged)
                     self._good[path] = entry
-            self._dirty = len(kept) != len(self._good)
-        self._still_reached()
-        for path, entry in tuple(self._good.items()):
-            if entry.judged is not None:
-                try:
-                    self._judged[path] = stored.unpacked(entry.judged)
-                except ValueError:
-                    del self._good[path]
+        self._dirty = len(kept) != len(self._good)
 
     def _holds(self, path: str, entry: _Entry) -> bool:
-        if entry.judged is None:
-            return len(entry.states) == 1 and entry.states[0] == (path, self._first(path))
+        if entry.unclaimed:
+            return entry.states == ((path, self._first(path)),)
         if entry.lists is not None and entry.lists != self._list():
             return False
-        return all(self._state(other) == state for other, state in entry.states)
-
-    def _still_reached(self) -> None:
-        """Leave out what was judged less commands that nobody else runs any more, or with some that somebody runs."""
-        if any(entry.reaches or entry.reached for entry in self._good.values()):
-            reached = self._reached()
-            for path, entry in tuple(self._good.items()):
-                if entry.reached != reached.get(path, ()):
-                    del self._good[path]
+        states = dict(entry.states)
+        return path in states and all(self._state(other) == state for other, state in states.items())
 
     # -- what is judged now -------------------------------------------------------------------------------------------
 
     def judge_the_rest(self) -> None:
-        rest = [path for path in self.paths if path not in self._good]
-        if not rest:
-            return
-        self._dirty = True
-        for path in rest:
+        for path in [path for path in self.paths if path not in self._good]:
             self._judge(path, ())
-        # who is run by whom is known only now
-        reached = self._reached()
-        again = [path for path, entry in self._good.items() if entry.reached != reached.get(path, ())]
-        for path in again:
+        reached = self._reached()  # who is run by whom is known only now
+        for path in [path for path, entry in self._good.items() if entry.reached != reached.get(path, ())]:
             self._judge(path, reached.get(path, ()))
 
     def _judge(self, path: str, reached: tuple[tuple[int, int], ...]) -> None:
         from flagguard.checking import judged_file
         from flagguard.engine import commands_of, without
+        from flagguard.hosts import hosts_for
 
+        self._dirty = True
         found = commands_of(path, self.tree, self.config, strict=False)
         if found is None:
-            self._good[path] = _Entry(((path, self._first(path)),), None, (), (), None)
+            head = self.tree.head(path)
+            unclaimed = head is not None and not hosts_for(path, head)
+            state = self._first(path) if unclaimed else self._state(path)
+            self._good[path] = _Entry(((path, state),), None, (), (), None, unclaimed)
             return
+        looked = {path, *found.depends, *(command.span.path for command in found.commands)}
         if reached:
             found = without(found, frozenset(Span(path, *place) for place in reached))
         judged, opened = judged_file(found, self.tree, self.config, strict=False)
-        looked = {path, *found.depends, *opened, *(command.span.path for command in found.commands)}
+        looked |= opened
         self._judged[path] = judged
         self._good[path] = _Entry(
             tuple((other, self._state(other)) for other in sorted(looked)),
@@ -177,12 +170,60 @@ class _Run:
         return state
 
     def _first(self, path: str) -> bytes:
-        """The bytes by which a format claims a file; what is a link, or cannot be opened, is not kept by them."""
+        """The bytes by which a format claims a file."""
         head = self.tree.head(path)
-        link = self.tree.links_to(path)
-        return _digest(b"refused" if head is None else b"head", head or b"", repr(link).encode("utf-8", "replace"))
+        return b"refused" if head is None else _digest(head)
 
     def _list(self) -> bytes:
         if self._listing is None:
             self._listing = _digest(*(path.encode("utf-8", "surrogateescape") for path in self.tree.paths()))
         return self._listing
+
+
+def _key(config: Config) -> bytes:
+    """All that the judgement of a file depends on besides the files of the tree."""
+    facts = [__version__, sys.version, config.path or "", *_stamps(_PACKAGE), *_stamps(str(packs.folder()))]
+    for folder in sys.path:
+        if os.path.basename(folder) in ("site-packages", "dist-packages") and os.path.isdir(folder):
+            facts.append(f"{folder} {os.stat(folder).st_mtime_ns}")  # another version of a parser was installed
+    if config.source is not None:
+        facts.append(config.source.text)
+    else:
+        facts += [repr(part) for part in (config.rules, config.exemptions, config.baseline, config.assume)]
+        facts += [repr(config.exclude), repr(config.tools)]
+    return _digest(*(fact.encode("utf-8", "surrogateescape") for fact in facts))
+
+
+def _stamps(folder: str) -> list[str]:
+    """Size and time of each file of ours, so that a changed checkout is another version."""
+    found = []
+    with os.scandir(folder) as entries:
+        for entry in sorted(entries, key=lambda entry: entry.name):
+            if entry.is_dir():
+                if entry.name != "__pycache__":
+                    found += _stamps(entry.path)
+            else:
+                status = entry.stat()
+                found.append(f"{entry.path} {status.st_size} {status.st_mtime_ns}")
+    return found
+
+
+def _digest(*parts: bytes) -> bytes:
+    state = blake2b(digest_size=16)
+    for part in parts:
+        state.update(len(part).to_bytes(8, "little"))
+        state.update(part)
+    return state.digest()
+
+
+def _plain(entry: _Entry) -> tuple[Any, ...]:
+    return entry.states, entry.lists, entry.reached, entry.reaches, entry.judged, entry.unclaimed
+
+
+def _entry(plain: object) -> _Entry | None:
+    return _Entry(*plain) if isinstance(plain, tuple) and len(plain) == len(_Entry.__match_args__) else None
+
+
+def _failed(judged: Judged | None) -> bool:
+    """Whether a defect of ours stood in the way: the next run tries again."""
+    return judged is not None and any(problem.message.startswith("internal error") for problem in judged.problems)

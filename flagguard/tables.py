@@ -7,6 +7,7 @@ table counts as long as its file has the same size and was written at the same t
 import os
 from functools import cache
 from typing import Any
+from zlib import crc32
 
 from flagguard import cache as store
 
@@ -33,8 +34,9 @@ def texts(folder: str) -> list[str]:
 def table_at(path: str) -> dict[str, Any]:
     """The table in that file, which belongs to the package."""
     status = os.stat(path)
-    key = f"{path}\n{status.st_size}\n{status.st_mtime_ns}".encode("utf-8", "surrogateescape")
-    name = "table-" + os.path.basename(path)
+    where = path.encode("utf-8", "surrogateescape")
+    key = b"%b\n%d\n%d" % (where, status.st_size, status.st_mtime_ns)
+    name = f"table-{crc32(where):08x}-{os.path.basename(path)}"
     kept = store.load(name, key)
     if isinstance(kept, dict):
         return kept

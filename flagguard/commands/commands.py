@@ -12,7 +12,7 @@ from flagguard.report.records import Spots, command_record, problem_records
 def run(options: argparse.Namespace, write: Write) -> int:
     here = project(options)
     files = collect(here.tree, here.config, strict=strict())
-    problems = [*here.problems, *here.unread(files)]
+    problems = [*here.problems, *here.unread(found.path for found in files)]
     problems += [problem for found in files for problem in found.problems if here.asked(problem.path)]
     spots = Spots(here.read)
     records = [command_record(c, spots) for found in files for c in found.commands if here.asked(c.span.path)]

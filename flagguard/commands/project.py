@@ -11,7 +11,6 @@ from flagguard import config as configuration
 from flagguard.commands import RefusalError
 from flagguard.config import Config, Loaded
 from flagguard.discover import Tree, within
-from flagguard.engine import FileCommands
 from flagguard.report.interface import Style
 from flagguard.text import Problem, SourceText
 from flagguard.values import dataclass
@@ -39,9 +38,9 @@ class Project:
     def asked(self, path: str) -> bool:
         return not self.paths or within(path, self.paths)
 
-    def unread(self, files: Iterable[FileCommands]) -> tuple[Problem, ...]:
+    def unread(self, paths: Iterable[str]) -> tuple[Problem, ...]:
         """That nothing was read is no pass."""
-        if any(self.asked(found.path) for found in files):
+        if any(self.asked(path) for path in paths):
             return ()
         if not self.tree.paths():
             return (Problem(".", 1, "nothing to read: there are no files"),)

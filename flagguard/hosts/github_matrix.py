@@ -53,7 +53,10 @@ def _texts(value: Value) -> list[str]:
 
 def rows(strategy: Node | None, context: Context) -> tuple[Row, ...]:
     """The rows of a job with that `strategy`; one without a matrix has one row, in which `matrix.X` is unknown."""
-    matrix = _resolved(strategy.get("matrix"), context) if isinstance(strategy, Table) else None
+    given = _resolved(strategy, context)
+    if isinstance(given, Unknown):
+        return (Row(others=_COMPUTED),)
+    matrix = _resolved(given.get("matrix"), context) if isinstance(given, Table) else None
     if matrix is None:
         return (Row(others=_NO_MATRIX),)
     if not isinstance(matrix, Table):

@@ -135,7 +135,9 @@ class _Reader:
 
     def job(self, name: str, table: Table, around: Around, shell: Node | None) -> None:
         key = f"jobs.{name}"
-        strategy = self.table(table.get("strategy"), f"{key}.strategy")
+        strategy = table.get("strategy")
+        if not (isinstance(strategy, Scalar) and whole(strategy.text.text) is not None):
+            strategy = self.table(strategy, f"{key}.strategy")
         matrix = rows(strategy, around.context())
         found = _Found()
         default = self.default_shell(table, f"{key}.") or shell

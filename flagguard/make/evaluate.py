@@ -16,8 +16,8 @@ from flagguard.make.folder import Folder
 from flagguard.make.holes import variable_hole
 from flagguard.make.interpret import Interpreter, start_variables
 from flagguard.make.lines import makefile_text
-from flagguard.make.outcome import Distinct
-from flagguard.make.reader import read
+from flagguard.make.outcome import Distinct, Masked
+from flagguard.make.reader import FOREIGN, read
 from flagguard.make.recipes import Recipes
 from flagguard.make.syntax import Makefile
 from flagguard.make.variables import Definition, Flavor, Origin
@@ -55,6 +55,8 @@ class _Result:
     asked_platform: bool
     included: tuple[str, ...]
     stopped: bool
+    statements: int
+    """How many statements were run."""
 
 
 def evaluate(
@@ -131,7 +133,7 @@ def _reading(task: _Task, explored: Mapping[str, Explored[_Result]], asked: bool
     found = Distinct()
     platforms = list(explored)
     for index, one in enumerate(explored.values()):
-        for script in _scripts(one):
+        for script in _scripts(task, one):
             found.add(script, index)
     scripts = tuple(
         e.script
@@ -146,7 +148,7 @@ def _reading(task: _Task, explored: Mapping[str, Explored[_Result]], asked: bool
 
 def _room(first: _Result) -> int:
     """In how many worlds a makefile of this size is read."""
-    size = sum(len(script.text.pieces) for script in first.scripts) + 1
+    size = sum(len(script.text.pieces) for script in first.scripts) + 5 * first.statements + 1
     return max(2, min(WORLDS, WORK // size))
 
 
@@ -212,16 +214,25 @@ def _run(task: _Task, platform: str, world: World, goes_on: bool = False, capped
         scripts = recipes.of_file() if task.goals is None else recipes.of_goals(task.goals)
     alternatives = tuple(run.alternatives)
     return _Result(
-        alternatives, tuple(scripts), tuple(run.told), run.asked_platform, tuple(interpreter.included), stopped
+        alternatives,
+        tuple(scripts),
+        tuple(run.told),
+        run.asked_platform,
+        tuple(interpreter.included),
+        stopped,
+        interpreter.count,
     )
 
 
-def _scripts(explored: Explored[_Result]) -> list[Script]:
+def _scripts(task: _Task, explored: Explored[_Result]) -> list[Script]:
     """The scripts of all worlds, each once, with what was assumed."""
     found = Distinct()
-    for index, (_, result) in enumerate(explored.worlds):
+    for script in explored.worlds[0][1].scripts:
+        found.add(script, 0)
+    masked = Masked(found, task.setting.files)
+    for index, (_, result) in enumerate(explored.worlds[1:], 1):
         for script in result.scripts:
-            found.add(script, index)
+            masked.add(script, index)
     return [_told(entry.script, entry.indexes, explored) for entry in found.entries]
 
 
@@ -242,6 +253,7 @@ def _told(script: Script, indexes: list[int], explored: Explored[_Result]) -> Sc
 
 def _problems(task: _Task, explored: Mapping[str, Explored[_Result]]) -> tuple[Problem, ...]:
     problems: dict[Problem, None] = {}
+    foreign: set[str] = set()
     for one in explored.values():
         for _, result in one.worlds:
             for told in result.told:
@@ -250,9 +262,11 @@ def _problems(task: _Task, explored: Mapping[str, Explored[_Result]]) -> tuple[P
                 path = source.path if source else task.source.path
                 line = source.position(span.start)[0] if source and span else 1
                 problems.setdefault(Problem(path, line, told.message, fatal=told.fatal))
+                if told.message == FOREIGN:
+                    foreign.add(path)
         if one.left:
             names = list(dict.fromkeys(a.told for world in one.left for a in world))
             shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
             message = f"too many open conditions; what hangs on these is not known: {shown}"
             problems.setdefault(Problem(task.source.path, 1, message, fatal=False))
-    return tuple(sorted(problems))
+    return tuple(sorted(replace(p, fatal=p.fatal and p.path not in foreign) for p in problems))

@@ -4,6 +4,7 @@ Holds the state of one run: variables, the platform asked, the assumptions made 
 are in ``functions/``, what a condition means in ``conditions.py``. Manual: "How to Use Variables".
 """
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from flagguard.make.variables import Definition, Flavor, Origin, Variables
 from flagguard.make.worlds import Assumption, Kind, World
 from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Piece, Route, Shape, Traced, hole, literal
 
+_SETTABLE = re.compile(r"[^\s:#=,]+")
 DEPTH = 100
 """How deep references and calls may nest before they count as endless."""
 
@@ -52,8 +54,8 @@ class Told:
 class Shared:
     """What the runs of one file share: everything that hangs on text alone."""
 
-    memories: dict[tuple[str, int, str], list[Memory]] = field(default_factory=dict)
-    """By platform, text and target; or, with 0 for the text, variable."""
+    memories: dict[tuple[int, str], list[Memory]] = field(default_factory=dict)
+    """By text and target; or, with 0 for the text, by variable."""
     snapshots: Snapshots = field(default_factory=Snapshots)
     runs: int = 0
     lines: dict[object, tuple[Traced, list[Traced]]] = field(default_factory=dict)
@@ -222,12 +224,13 @@ class Expander:
         """:meth:`expand`, or what it came to in another world where everything that it reads is the same."""
         if "$" not in text.text or self.trial:
             return self.expand(text)
-        memories = self.shared.memories.setdefault((self.platform, id(text), target), [])
+        template = self.shared.template(text)  # kept there, so that no other text can get its id
+        memories = self.shared.memories.setdefault((id(text), target), [])
         for old in memories:
             if self._still(old):
                 self._replay(old)
                 return old.value
-        value, kept = self._recorded(lambda: self.fill(self.shared.template(text)))
+        value, kept = self._recorded(lambda: self.fill(template))
         if kept is not None and len(memories) < KEPT:
             memories.append(kept)
         return value
@@ -246,10 +249,10 @@ class Expander:
                 outer.add(recording)
         if recording.spoiled or self.capped:
             return value, None
-        return value, memory(recording, value, self.number, self.settled, self.unread, self.variables)
+        return value, memory(recording, value, self)
 
     def _still(self, old: Memory) -> bool:
-        if old.unread != self.unread or self.capped:
+        if old.unread != self.unread or self.capped or (old.asked_platform and old.platform != self.platform):
             return False
         if not same_reads(old, self.number, self.settled, self.variables, self.shared.snapshots):
             return False
@@ -267,7 +270,7 @@ class Expander:
         """The value of a global recursive variable, after reading."""
         known = self.valid.get(name)
         if known is None:
-            memories = self.shared.memories.setdefault((self.platform, 0, name), [])
+            memories = self.shared.memories.setdefault((0, name), [])
             known = next((m for m in memories if self._still(m)), None)
             if known is None:
                 value, kept = self._recorded(lambda: self.definition_value(name, self.chain(name)[0]))
@@ -306,7 +309,7 @@ class Expander:
             return literal("Windows_NT") if self.platform.startswith("windows") else EMPTY
         if name in _SURELY_SET:
             return hole(Hole(f"$({name})", "the environment sets it", shape=_SURELY_SET[name], name=name))
-        if self.unread is not None:
+        if self.unread is not None and _SETTABLE.fullmatch(name):
             return hole(self._maybe_set(name))
         self.touched.add(name)
         return self._unset(name) if self.settled else EMPTY

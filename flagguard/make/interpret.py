@@ -43,6 +43,8 @@ class Interpreter:
     exported: dict[str, bool] = field(default_factory=dict)
     included: list[str] = field(default_factory=list)
     """Paths from the root of what was included or looked for."""
+    count: int = 0
+    """Of the statements that were run."""
     _nesting: int = 0
 
     def __post_init__(self) -> None:
@@ -75,6 +77,7 @@ class Interpreter:
             self.rules.pending = pending
 
     def _statements(self, statements: tuple[Statement, ...]) -> None:
+        self.count += len(statements)
         for statement in statements:
             match statement:
                 case Assignment():

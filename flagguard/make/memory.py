@@ -4,12 +4,13 @@ Knows nothing of make's syntax; makes nothing known that a fresh expansion would
 """
 
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from flagguard.make.variables import Definition, Variables
 from flagguard.make.worlds import Assumption, World
 from flagguard.text import Traced
 
-KEPT = 4
+KEPT = 6
 """How many outcomes of one text are kept."""
 
 
@@ -49,6 +50,7 @@ class Memory:
     """The number of the run in which it happened."""
     settled: bool
     """Whether all makefiles had been read by then, so that global variables did not change any more."""
+    platform: str
     reads: dict[str, list[Definition]]
     names: frozenset[str]
     framed: frozenset[str]
@@ -61,14 +63,24 @@ class Memory:
     unread: str | None
 
 
-def memory(
-    recording: Recording, value: Traced, run: int, settled: bool, unread: str | None, variables: Variables
-) -> Memory:
-    framed = frozenset(name for frame in variables.frames for name in frame if name in recording.reads)
+class Moment(Protocol):
+    """What an expansion knows of the run that it is in."""
+
+    number: int
+    settled: bool
+    platform: str
+    unread: str | None
+    variables: Variables
+
+
+def memory(recording: Recording, value: Traced, moment: Moment) -> Memory:
+    """What was recorded, to keep."""
+    framed = frozenset(name for frame in moment.variables.frames for name in frame if name in recording.reads)
     return Memory(
         value,
-        run,
-        settled,
+        moment.number,
+        moment.settled,
+        moment.platform,
         recording.reads,
         frozenset(recording.reads),
         framed,
@@ -77,7 +89,7 @@ def memory(
         tuple(recording.commands),
         frozenset(recording.touched),
         recording.asked_platform,
-        unread,
+        moment.unread,
     )
 
 

@@ -1,8 +1,11 @@
 """Scripts of several worlds and platforms put together: each once, with where it is found."""
 
+import re
 from dataclasses import dataclass, field
 
 from flagguard.command import Script
+from flagguard.hosts import Files
+from flagguard.text import Piece, Span
 
 
 @dataclass(slots=True)
@@ -12,6 +15,10 @@ class Entry:
     script: Script
     indexes: list[int] = field(default_factory=list)
 
+    def note(self, index: int) -> None:
+        if self.indexes[-1] != index:
+            self.indexes.append(index)
+
 
 @dataclass(slots=True)
 class Distinct:
@@ -20,22 +27,22 @@ class Distinct:
     entries: list[Entry] = field(default_factory=list)
     _by_text: dict[object, list[Entry]] = field(default_factory=dict)
 
-    def has(self, script: Script) -> bool:
+    def find(self, script: Script) -> Entry | None:
         alike = self._by_text.get((script.place.target, script.text.text, script.when), ())
-        return any(same(entry.script, script) for entry in alike)
+        return next((entry for entry in alike if same(entry.script, script)), None)
 
-    def add(self, script: Script, index: int) -> None:
+    def add(self, script: Script, index: int) -> Entry:
         # The text stands for the pieces here: their comparison is dear and seldom needed.
         key = (script.place.target, script.text.text, script.when)
         alike = self._by_text.setdefault(key, [])
         for entry in alike:
             if same(entry.script, script):
-                if entry.indexes[-1] != index:
-                    entry.indexes.append(index)
-                return
+                entry.note(index)
+                return entry
         entry = Entry(script, [index])
         alike.append(entry)
         self.entries.append(entry)
+        return entry
 
 
 def same(one: Script, other: Script) -> bool:
@@ -47,3 +54,43 @@ def same(one: Script, other: Script) -> bool:
         and (one.ignored, one.dialect, one.when, one.opt_in, one.errexit, one.pipefail)
         == (other.ignored, other.dialect, other.when, other.opt_in, other.errexit, other.pipefail)
     )
+
+
+_AUTOMATIC = re.compile(r"\$(?:[@<^*+?|%]|\([@<^*+?|%][DF]?\)|\{[@<^*+?|%][DF]?\})$|\$[({][@<^*+?|%][DF]?:")
+
+
+@dataclass(slots=True)
+class Masked:
+    """Scripts of further worlds: of one recipe line for many targets, one stands for all.
+
+    What is new in such a world is a flag, and the first world lists every target already; only the automatic
+    variables would differ.
+    """
+
+    found: Distinct
+    files: Files
+    _seen: dict[object, Entry] = field(default_factory=dict)
+    _spans: dict[Span, bool] = field(default_factory=dict)
+
+    def add(self, script: Script, index: int) -> None:
+        known = self.found.find(script)
+        if known is not None:
+            known.note(index)
+            return
+        key = (script.when, script.ignored, *((p.text, p.route) for p in script.text.pieces if not self._varies(p)))
+        known = self._seen.get(key)
+        if known is not None:
+            known.note(index)
+        else:
+            self._seen[key] = self.found.add(script, index)
+
+    def _varies(self, piece: Piece) -> bool:
+        return any(self._is_automatic(span) for span in piece.route[:-1])
+
+    def _is_automatic(self, span: Span) -> bool:
+        known = self._spans.get(span)
+        if known is None:
+            source = self.files.read(span.path)
+            text = source.text[span.start : span.end] if source is not None and span.end - span.start < 80 else ""
+            known = self._spans[span] = bool(_AUTOMATIC.match(text))
+        return known

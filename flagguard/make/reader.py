@@ -44,6 +44,7 @@ _AUTOMAKE_TEST = re.compile(r"if[ \t]+!?[A-Za-z_]\w*[ \t]*$")
 # bsd make(1) and NMAKE: directives that GNU make does not have.
 _BSD = re.compile(r"\.(if|ifdef|ifndef|elif|else|endif|for|endfor|include|sinclude|error|undef|export)\b(?![ \t]*:)")
 _NMAKE = re.compile(r"!(IF|IFDEF|IFNDEF|ELSE|ELSEIF|ENDIF|INCLUDE|ERROR|MESSAGE|CMDSWITCHES|UNDEF)\b", re.I)
+FOREIGN = "a directive of BSD make or NMAKE: not read"
 _DEFINING = frozenset((*_MODIFIERS, "define", "undefine"))
 _KEYWORDS = frozenset(
     (*_TESTS, "else", "endif", "if", "include", "-include", "sinclude", "export", "unexport", "vpath", "load", "-load")
@@ -181,7 +182,7 @@ class Reader:
     def unread_directive(self, line: Traced) -> None:
         if not self.foreign:
             self.foreign = True
-            self.faults.append(Fault(line, "a directive of BSD make or NMAKE: not read", fatal=False))
+            self.faults.append(Fault(line, FOREIGN, fatal=False))
 
     def rule_line(self, raw: Traced) -> None:
         at = find_outside(raw.text, ";#")

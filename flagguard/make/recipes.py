@@ -134,6 +134,8 @@ class Recipes:
         while pending:
             visit = pending.popleft()
             shown = visit.name.shown
+            if shown not in self.database.targets and self.search.rule(visit.name) is None:
+                continue
             key = (shown, *map(id, visit.chain))
             if key in seen or self._contexts.get(shown, 0) >= CONTEXTS:
                 continue
@@ -320,7 +322,7 @@ class Recipes:
             yield script, dashed
 
     def _add(self, script: Script) -> None:
-        if not (script.when and self._distinct.has(replace(script, when=()))):
+        if not (script.when and self._distinct.find(replace(script, when=()))):
             self._distinct.add(script, 0)
 
     def inner_commands(self, target: str | None, when: tuple[str, ...]) -> None:

@@ -8,23 +8,24 @@ whole check runs.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
 from typing import TypeVar
 
 from flagguard.checking import Check, check
-from flagguard.command import Call, Command, Script, Variable, platforms_named
+from flagguard.command import Call, Command, Script, platforms_named
 from flagguard.config import Config
 from flagguard.discover import Tree
 from flagguard.engine import merged
 from flagguard.findings import Finding
 from flagguard.hosts import Setting, hosts_for
 from flagguard.judge import Judged, PlaceKey, conclude, judge_file, place_key
+from flagguard.sabotage.fingerprint import Fingerprint, fingerprint, of_command
 from flagguard.sabotage.plan import moved
+from flagguard.sabotage.tally import Item, counted, gathered, lessened
 from flagguard.sabotage.verdicts import After
-from flagguard.text import Edit, Problem, SourceText, Span, Traced, apply
+from flagguard.text import Edit, Problem, SourceText, Span, apply
+from flagguard.values import dataclass, field, replace
 
 _EXEMPTING = "flagguard:"
-Fingerprint = tuple[object, ...]
 _T = TypeVar("_T")
 
 
@@ -104,8 +105,10 @@ class Again:
         self._opened: set[str] = set()
         self._sure: dict[Fingerprint, _Sure] = {}
         self._parts: dict[str, dict[Fingerprint, list[_Part]]] = {}
-        self._whole: dict[str, Judged] = {}
-        self._rest: dict[frozenset[str], Judged] = {}
+        self._whole: dict[str, list[Item]] = {}
+        self._total: Counter[Item] = Counter()
+        self._all_of_it: dict[tuple[str, object], frozenset[object]] = {}
+        self._rest: tuple[frozenset[str], Judged] | None = None
         self._counted = frozenset(rule.id for rule in config.rules if rule.at_least)
         self._problems = Counter((p.path, p.message) for p in clean.report.problems)
         self._findings = Counter(_said(f) for f in clean.report.findings)
@@ -223,9 +226,9 @@ class Again:
             reading = self._guarded(lambda h=host: h.read(source, setting))  # type: ignore[misc]
             problems += reading.problems
             for script in reading.scripts:
-                turns.append(_Turn(_fingerprint(script, platforms), self._script(script, setting, path)))
+                turns.append(_Turn(fingerprint(script, platforms), self._script(script, setting, path)))
             for call in reading.calls:
-                turns.append(_Turn(_fingerprint(call, platforms), self._call(call, setting, path)))
+                turns.append(_Turn(fingerprint(call, platforms), self._call(call, setting, path)))
         return problems, turns
 
     def _guarded(self, stage: Callable[[], _T]) -> _T:
@@ -287,8 +290,8 @@ class Again:
         )
 
     def _command(self, command: Command, path: str, tree: Tree) -> Judged:
-        fingerprint = (command.span.path, *(_plain(getattr(command, f.name)) for f in fields(command)))
-        known = self._sure.get(fingerprint)
+        said = of_command(command)
+        known = self._sure.get(said)
         if known is not None:
             return known.at(path, place_key(command))
         opened: set[str] = set()
@@ -301,7 +304,7 @@ class Again:
         self._opened |= opened
         if not judged.findings and not opened:
             counted = self._counted
-            self._sure[fingerprint] = _Sure(
+            self._sure[said] = _Sure(
                 frozenset(judged.matched) & counted,
                 frozenset(judged.perhaps) & counted,
                 judged.exemptions,
@@ -310,19 +313,15 @@ class Again:
         return judged
 
     def _others(self, affected: frozenset[str]) -> Judged:
-        """What all the other files come to, as one."""
-        if affected not in self._rest:
+        """What all the other files come to, as one; kept for the next edit of the same file."""
+        if self._rest is None or self._rest[0] != affected:
             if not self._whole:
-                self._whole = {path: self._counts(path) for path in self._files}
-            others = [j for path, j in self._whole.items() if path not in affected and _matters(j)]
-            self._rest[affected] = Judged(
-                "",
-                matched=_union(j.matched for j in others),
-                perhaps=_union(j.perhaps for j in others),
-                exemptions=frozenset[int]().union(*(j.exemptions for j in others)),
-                tools=frozenset[str]().union(*(j.tools for j in others)),
-            )
-        return self._rest[affected]
+                self._whole = {path: list(counted(self._counts(path))) for path in self._files}
+                self._total = Counter(item for items in self._whole.values() for item in items)
+                self._all_of_it = gathered(self._total)
+            gone = Counter(item for path in affected for item in self._whole.get(path, ()))
+            self._rest = affected, lessened(self._all_of_it, {i for i, n in gone.items() if self._total[i] == n})
+        return self._rest[1]
 
     def _counts(self, path: str) -> Judged:
         from flagguard.exempting import comments
@@ -361,43 +360,9 @@ def _placed(keys: Iterable[PlaceKey], edits: tuple[Edit, ...]) -> Iterator[Place
             yield key if start == key.start else replace(key, start=start)
 
 
-def _matters(judged: Judged) -> bool:
-    return bool(judged.matched or judged.perhaps or judged.exemptions or judged.tools)
-
-
 def _union(tables: Iterable[Mapping[str, frozenset[PlaceKey]]]) -> dict[str, frozenset[PlaceKey]]:
     out: dict[str, set[PlaceKey]] = {}
     for table in tables:
         for rule, keys in table.items():
             out.setdefault(rule, set()).update(keys)
     return {rule: frozenset(keys) for rule, keys in out.items()}
-
-
-# -- what a script says -----------------------------------------------------------------------------------------------
-
-
-def _fingerprint(place: Script | Call, platforms: tuple[str, ...]) -> Fingerprint:
-    """All that evaluation and judging look at, but for where it stands."""
-    said = tuple(_plain(getattr(place, f.name)) for f in fields(place) if f.name not in ("span", "platforms"))
-    return (*said, place.platforms or platforms)
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, Traced):
-        return _content(value)
-    if isinstance(value, tuple):
-        return tuple(map(_plain, value))
-    if isinstance(value, Span):
-        return value.path
-    if isinstance(value, Variable):
-        return value.name, _content(value.value)
-    if isinstance(value, Mapping):
-        return tuple((name, _plain(value[name])) for name in sorted(value))
-    return value
-
-
-def _content(text: Traced) -> tuple[object, ...]:
-    pieces = text.pieces
-    if len(pieces) == 1 and pieces[0].hole is None and pieces[0].unset is None:
-        return (pieces[0].text, pieces[0].overridable)
-    return tuple((p.text, p.hole, p.overridable, p.unset) for p in pieces)

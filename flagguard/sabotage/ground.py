@@ -43,7 +43,7 @@ class Ground:
             return None
         if sum(other.written == written for other in argv) > 1:
             return None
-        return written
+        return self._from_dollar(written)
 
     def deepest(self, text: Traced) -> Span | None:
         """The one place where all of the text is written, character by character."""

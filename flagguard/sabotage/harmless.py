@@ -5,7 +5,6 @@ Each keeps the argv as the shell would pass it. Where a format cannot say it, th
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from flagguard.command import Word
@@ -18,6 +17,7 @@ from flagguard.sabotage.surface import ONE_LINE, Style, Surface
 from flagguard.sabotage.unsafe import shell_task
 from flagguard.text import Edit, Span
 from flagguard.tools.grammar import Option
+from flagguard.values import dataclass
 
 _BARE = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
 _JOINT = re.compile(r"[ \t]+\\{1,2}\r?\n[ \t]*$")
@@ -79,7 +79,7 @@ class Harmless:
         written = self.ground.text(span)
         outer = surface.outer_quote(span.start, span.end)
         bare = written[1:-1] if len(written) > 2 and written[0] == written[-1] and written[0] in "'\"" else ""
-        if "\\" in written or outer == "<<":
+        if "\\" in written:
             return
         if _BARE.fullmatch(written):
             spellings = [f"{q}{written}{q}" for q in "'\""]

@@ -5,7 +5,6 @@ Exemptions stay in force: what is exempt needs nothing. Reads judgements; knows 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from flagguard.answers import Answer
 from flagguard.command import Command, Place
@@ -17,6 +16,7 @@ from flagguard.judging import Clause, Judgement, Read, judgements
 from flagguard.rules import Requirement, Rule
 from flagguard.text import Span
 from flagguard.tools.invocation import Invocation
+from flagguard.values import dataclass
 
 
 @dataclass(frozen=True)
@@ -82,13 +82,12 @@ def _need(judgement: Judgement, counted: frozenset[str]) -> Iterator[Need]:
 
 
 def same_place(one: Place | None, other: Place | None) -> bool:
-    """Whether two places are one, whatever runner they stand on."""
+    """Whether two places are one, whatever runner they stand on and whatever row of a matrix a job is named after."""
     if one is None or other is None:
         return one is other
-    return (one.host, one.task, one.target, one.job, one.step) == (
-        other.host,
-        other.task,
-        other.target,
-        other.job,
-        other.step,
-    )
+    return _facts(one) == _facts(other)
+
+
+def _facts(place: Place) -> tuple[str | None, ...]:
+    job = place.job.split(" (")[0] if place.job is not None else None
+    return place.host, place.task, place.target, job, place.step

@@ -1,11 +1,11 @@
 """Planned edits: what is changed, and where a check must then fail. Values only (DESIGN 3, 6)."""
 
-from dataclasses import dataclass
 from enum import Enum
 
 from flagguard.command import Place
 from flagguard.rules import Requirement
 from flagguard.text import Edit, Span
+from flagguard.values import dataclass
 
 
 class Kind(Enum):

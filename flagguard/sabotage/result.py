@@ -1,10 +1,9 @@
 """What a sabotage run comes to: each edit with its verdict, the counts, the exit status (DESIGN 6)."""
 
-from dataclasses import dataclass
-
 from flagguard.findings import Report
 from flagguard.sabotage.plan import Kind, Operator
 from flagguard.sabotage.verdicts import Outcome
+from flagguard.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

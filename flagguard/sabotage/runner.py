@@ -5,7 +5,6 @@ run.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
 
 from flagguard.checking import Check, check
@@ -25,6 +24,7 @@ from flagguard.sabotage.result import Proof, Result
 from flagguard.sabotage.unsafe import Unsafe
 from flagguard.sabotage.verdicts import After, Outcome, judged
 from flagguard.text import Edit
+from flagguard.values import replace
 
 Progress = Callable[[int, int], None]
 """Told after each edit: how many are done, and of how many."""

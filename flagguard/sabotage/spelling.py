@@ -5,7 +5,6 @@ Reads the tool catalogue; every text here is one that the tool's manual knows.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from flagguard.command import Word
@@ -18,6 +17,7 @@ from flagguard.text import Span
 from flagguard.tools.catalogue import Tool, grammar
 from flagguard.tools.grammar import Form, Node, Option
 from flagguard.tools.platforms import split
+from flagguard.values import dataclass
 
 _PLAIN = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
 

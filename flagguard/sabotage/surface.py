@@ -5,13 +5,13 @@ Knows how formats write text (TOML 1.0 "String", YAML 1.2.2 chapters 7 and 8, GN
 """
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flagguard.sabotage.syntax import Syntax
 from flagguard.text import SourceText
+from flagguard.values import dataclass
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -181,12 +181,12 @@ class Surface:
             return ""
         syntax = self.shell(region)
         for node in syntax.at(start - region.start, end - region.start):
-            if node.type in ("command_substitution", "process_substitution"):
+            if node.type in ("command_substitution", "process_substitution", "heredoc_body"):
                 return ""
-            if node.type in ("string", "raw_string", "ansi_c_string", "heredoc_body"):
+            if node.type in ("string", "raw_string", "ansi_c_string"):
                 first, _ = syntax.range(node)
                 if first + region.start < start:
-                    return {"string": '"', "raw_string": "'"}.get(node.type, "<<")
+                    return '"' if node.type == "string" else "'"
         return ""
 
     def in_case_arm(self, start: int, end: int) -> bool:

@@ -4,7 +4,6 @@ From a need to planned edits of text; whether they are caught is found out elsew
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from flagguard.command import Word
 from flagguard.constraints import Outcome, Reason
@@ -18,6 +17,7 @@ from flagguard.sabotage.surface import Style
 from flagguard.sabotage.values import worse
 from flagguard.text import Edit, Span, Traced
 from flagguard.tools.grammar import Option, Winner
+from flagguard.values import dataclass
 
 
 @dataclass(frozen=True)
@@ -99,14 +99,15 @@ class Unsafe:
     def _echoed(
         self, edits: tuple[Edit, ...], spans: Sequence[Span], said: str, touched: tuple[Span, ...]
     ) -> Iterator[Plan]:
-        """Only where a shell reads the command: `echo FLAG && COMMAND`."""
+        """Only where a shell reads the command: `echo FLAG; COMMAND`."""
         extent = self.need.command.extent
         surface = self.ground.surface(extent.path)
         if surface is None or not self._is_shell() or "\n" in said:
             return
-        if not self._is_here(spans) and set(said) & set("'\"\\"):
-            return
-        echo = Edit(Span(extent.path, extent.start, extent.start), f"echo {said} && ")
+        quoted = bool(set(said) & set("'\"\\"))
+        if quoted and not (self._is_here(spans) and not surface.outer_quote(spans[0].start, spans[0].end)):
+            return  # copied, quotes would mean something else
+        echo = Edit(Span(extent.path, extent.start, extent.start), f"echo {said}; ")
         if disjoint((*edits, echo)):
             yield self._plan(Operator.ECHO_FLAG, (*edits, echo), touched)
 
@@ -159,15 +160,16 @@ class Unsafe:
 
     def _valueless(self, value: Word, use: Span, words: Sequence[Word], touched: tuple[Span, ...]) -> Plan:
         """An empty value. A word of its own becomes an empty word: were it gone, the next one would be the value."""
-        if len(words) < 2 or value.written != use:
+        argv = self.need.invocation.argv
+        if len(words) < 2 or self.ground.own(value, self.need.command, argv) != use:
             return self._plan(Operator.DROP_VALUE, (Edit(use, ""),), touched)
-        if words[-1] is self.need.invocation.argv[-1]:
+        if words[-1] is argv[-1]:
             return self._plan(Operator.DROP_VALUE, (self.ground.without(use),), touched)
         surface = self.ground.surface(use.path)
         outer = surface.outer_quote(use.start, use.end) if surface is not None else ""
-        quotes = "'" if outer == '"' else '"'
-        empty = self.ground.spelled(use.path, use.start, quotes * 2)
-        why = f"the text there cannot say {quotes * 2}" if empty is None or outer == "<<" else None
+        spelled = (self.ground.spelled(use.path, use.start, q * 2) for q in "\"'" if q != outer)
+        empty = next((text for text in spelled if text is not None), None)
+        why = "the text there cannot say an empty word" if empty is None else None
         return self._plan(Operator.DROP_VALUE, (Edit(use, empty or ""),), touched, why)
 
     def _worse(self, constraint: Constraint, text: str) -> str | None:

@@ -4,8 +4,7 @@ Looks for evidence apart from the judge: that an edit changes nothing is believe
 outside of the edit, is found in the argv and says the same.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 
 from flagguard.command import Command
@@ -19,6 +18,10 @@ from flagguard.sabotage.plan import Kind, Plan, Target, moved
 from flagguard.sabotage.values import refuses
 from flagguard.text import Problem, SourceText, Span, Traced
 from flagguard.tools.invocation import Invocation, Match, understand
+from flagguard.values import dataclass
+
+_Said = tuple[Traced, Traced | None]
+"""The word that spells a flag, and its value."""
 
 
 class Outcome(Enum):
@@ -156,7 +159,7 @@ class _Search:
                     continue
                 asked = constraints_of(requirement)
                 found = (
-                    self._met(c, invocation, platform, target) or self._swallowed(c, invocation, target) for c in asked
+                    self._swallowed(c, invocation, target) or self._met(c, invocation, platform, target) for c in asked
                 )
                 told = next((f for f in found if f is not None), None)
                 if told is None:
@@ -187,25 +190,35 @@ class _Search:
 
     def _swallowed(self, constraint: Constraint, invocation: Invocation, target: Target) -> str | None:
         """The flag is there as it was and takes the next word for its value: the tool refuses that."""
-        own = [(s.path, moved(s.start, s.path, self.plan.edits)) for s in target.words]
+        own = list(self._own(target))
         for name in constraint.names:
             for option in invocation.counting(name) if constraint.subject is Subject.FLAG else ():
                 if option.value is None or not option.value.text or len(option.words) < 2 or option.carrier:
                     continue
-                word, value = _deep(option.word), _deep(option.value)
-                if word is None or value is None or any(_covers(new, value) for new in self._written()):
+                word, value = option.word.pieces[0].route, option.value.pieces[0].route
+                if not word or not value or any(_covers(new, value[0]) for new in self._written()):
                     continue
-                if (word.path, word.start) in own and (value.path, value.start) not in own:
+                if any(_covers(o, word[-1]) for o in own) and not any(_covers(o, value[0]) for o in own):
                     return f"`{option.word.shown}` takes the next word, `{option.value.shown}`, for its value"
         return None
 
-    def _said(self, constraint: Constraint, words: object, platform: str, target: Target) -> Iterator[str]:
-        for word, value in words:  # type: ignore[attr-defined]
+    def _own(self, target: Target) -> Iterator[Span]:
+        """Where the text of the flag stands after the edit, as far as it is left."""
+        for span in target.words:
+            start = moved(span.start, span.path, self.plan.edits)
+            if start is not None:
+                end = moved(max(span.end - 1, span.start), span.path, self.plan.edits)
+                yield Span(span.path, start, (start if end is None else end) + 1)
+
+    def _said(self, constraint: Constraint, words: Iterable[_Said], platform: str, target: Target) -> Iterator[str]:
+        for word, value in words:
             if value is not None and (
                 not value.known or refuses(constraint, value.text, platform, self.config.baseline)
             ):
                 continue
             where = self._elsewhere(word, target)
+            if where is None and value is not None:
+                where = self._elsewhere(value, target)
             if where is not None:
                 yield where
 
@@ -217,8 +230,7 @@ class _Search:
         if not word.pieces:
             return None
         span = word.pieces[0].route[-1]
-        own = [(s.path, moved(s.start, s.path, self.plan.edits)) for s in target.words]
-        if (span.path, span.start) in own or any(_covers(new, span) for new in self._written()):
+        if any(_covers(new, span) for new in (*self._own(target), *self._written())):
             return None
         source = self.after.texts.get(span.path)
         if source is not None and word.pieces[0].verbatim and source.text[span.start : span.end] != word.pieces[0].text:
@@ -234,10 +246,6 @@ class _Search:
                 start = moved(edit.span.start, edit.span.path, before)
                 if start is not None:
                     yield Span(edit.span.path, start, start + len(edit.text))
-
-
-def _deep(text: Traced) -> Span | None:
-    return text.pieces[0].route[-1] if text.pieces and text.pieces[0].route else None
 
 
 def _covers(span: Span, other: Span) -> bool:

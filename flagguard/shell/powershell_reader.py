@@ -1,177 +1,59 @@
-"""PowerShell's syntax, as far as commands need it (about_Parsing, about_Quoting_Rules, about_Special_Characters).
+"""PowerShell's statements and pipelines (the language's specification, chapters 2, 7 and 8; about_Language_Keywords).
 
-Reads statements and words; values are `powershell`'s business. What is an expression and no command is kept as words.
+Reads a whole script into `powershell_syntax`'s nodes; words and expressions are `powershell_words`' part.
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
 
+from flagguard.patterns import expression
+from flagguard.shell.powershell_syntax import (
+    Arg,
+    Assign,
+    Block,
+    Branch,
+    Chain,
+    Compute,
+    Define,
+    Expr,
+    Invoke,
+    Leave,
+    Loop,
+    Params,
+    ScriptBlock,
+    Statement,
+    Switch,
+    Text,
+    Try,
+)
+from flagguard.shell.powershell_words import _ASSIGNS, _DASH, _DASHED, _NUMBER, _QUOTES, _UNARY, Words
 from flagguard.shell.syntax import ShellSyntaxError
-from flagguard.text import EMPTY, Route, Traced, literal
+from flagguard.text import Traced
 
-_VARIABLE = re.compile(r"\$(?:\{([^}]*)\}|((?:env|global|script|local|private|using):)?([A-Za-z_]\w*)|([?$^_]))", re.IGNORECASE)
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b"}
-_MAX_DEPTH = 60
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """Text; ``quoted``: as a string says it."""
-
-    value: Traced
-    quoted: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """``$name``, ``$env:NAME``; ``splat``: ``@name``; ``quoted``: inside a string."""
-
-    name: str
-    environment: bool
-    shown: str
-    route: Route
-    quoted: bool = False
-    splat: bool = False
+_WORD = expression(r"[A-Za-z]+(?![\w.:\\/-])")
+_LABEL = expression(r":\w+\s+(?=(?:foreach|for|while|do|switch)\b)")
+_CALLED = expression(r"&(?!&)|\.(?=[\s'\"$({\u2018\u201c])")
+_REDIRECT = expression(r"(?:[1-6*]?>>?(?:&[12])?|<)[ \t]*")
+_CHAINED = expression(r"&&|\|\||\||&")
+_LED = expression(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)+[ \t]*(?=\|(?!\|))")
+_ARM = expression(r"(?:elseif|else)(?![\w-])", 2)
+_IN = expression(r"\(\s*\$(?:\{([^}]+)\}|(\w+))\s+in\b", 2)
+_UNTIL = expression(r"(?:while|until)(?![\w-])", 2)
+_CAUGHT = expression(r"(?:catch|finally)(?![\w-])", 2)
+_NAMED = expression(r"[^\s({;|&]+")
+_VERBATIM = expression(r"--%(?=[ \t\r\n]|$)")
+_VERBATIM_WORD = expression(r'(?:"[^"\n]*"|[^\s"|])+')
+_OPTION = expression(r"-[A-Za-z]+")
+_CLASS = expression(r"\s+\w+[^{]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """``$( … )``, ``( … )`` or ``@( … )``: statements whose output is the value."""
-
-    body: tuple["Statement", ...]
-    items: tuple["PsWord", ...]
-    """The elements, where it is a list of plain values."""
-    shown: str
-    route: Route
-    quoted: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Other:
-    """Something whose value is not read: a member, an index, a hash table, a type."""
-
-    shown: str
-    route: Route
-    body: tuple["Statement", ...] = ()
-
-
-Piece = Text | Variable | Group | Other
-
-
-@dataclass(frozen=True, slots=True)
-class PsWord:
-    parts: tuple[Piece, ...]
-    route: Route
-    shown: str
-    comma: bool = False
-    """A comma follows: the next word is the next element of a list."""
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One command of a pipeline; ``called``: behind ``&`` or ``.``."""
-
-    words: tuple[PsWord, ...]
-    called: str
-    route: Route
-    shown: str
-
-
-@dataclass(frozen=True, slots=True)
-class Assign:
-    variable: Variable
-    op: str
-    words: tuple[PsWord, ...]
-    run: Run | None
-
-
-@dataclass(frozen=True, slots=True)
-class Branch:
-    arms: tuple[tuple[tuple[PsWord, ...], str, tuple["Statement", ...]], ...]
-    """(condition, as written, body); an empty condition: else."""
-
-
-@dataclass(frozen=True, slots=True)
-class Repeat:
-    """A loop; ``name`` and ``items`` of `foreach`."""
-
-    name: str | None
-    items: tuple[PsWord, ...]
-    body: tuple["Statement", ...]
-    shown: str
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Bodies that run one after another (`try`, `catch`), each with what has to happen for it."""
-
-    bodies: tuple[tuple[str | None, tuple["Statement", ...]], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Define:
-    name: str
-    body: tuple["Statement", ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Leave:
-    word: str
-
-
-@dataclass(frozen=True, slots=True)
-class Chain:
-    """``a | b``, ``a && b``, ``a || b``: the commands with the operator before each."""
-
-    runs: tuple[tuple[str, Run], ...]
-
-
-Statement = Chain | Assign | Branch | Repeat | Block | Define | Leave
-
-
-class Reader:
-    """A cursor over a script."""
-
-    def __init__(self, source: Traced) -> None:
-        self.source = source
-        self.text = source.text
-        self.at = 0
-        self.depth = 0
-
-    def fail(self, message: str) -> ShellSyntaxError:
-        return ShellSyntaxError(message, self.at)
-
-    def route(self, start: int) -> Route:
-        return self.source.cut(start, self.at).route
-
-    def shown(self, start: int) -> str:
-        return self.source.cut(start, self.at).shown
-
-    # -- blanks
-
-    def blanks(self, newlines: bool = False) -> None:
-        text = self.text
-        while self.at < len(text):
-            c = text[self.at]
-            if c in " \t\r\ufeff" or (newlines and c in "\n;"):
-                self.at += 1
-            elif c == "`" and re.match(r"`[ \t]*\r?\n", text[self.at : self.at + 40]):
-                self.at = text.index("\n", self.at) + 1
-            elif text.startswith("<#", self.at):
-                end = text.find("#>", self.at)
-                self.at = len(text) if end < 0 else end + 2
-            elif c == "#":
-                end = text.find("\n", self.at)
-                self.at = len(text) if end < 0 else end
-            else:
-                return
+class Reader(Words):
+    """Reads a script's statements."""
 
     # -- statements
 
     def statements(self, closing: str = "") -> tuple[Statement, ...]:
-        self.depth += 1
-        if self.depth > _MAX_DEPTH:
-            raise self.fail("blocks are nested too deeply")
+        self.deeper()
         out: list[Statement] = []
         while True:
             self.blanks(newlines=True)
@@ -192,423 +74,458 @@ class Reader:
         return tuple(out)
 
     def statement(self) -> Statement | None:
-        keyword = re.compile(r"[A-Za-z]+(?![\w.:\\/-])").match(self.text, self.at)
-        word = keyword.group().lower() if keyword is not None else ""
-        if word in _KEYWORDS and keyword is not None:
-            self.at = keyword.end()
-            return getattr(self, f"_{_KEYWORDS[word]}")(word)  # type: ignore[no-any-return]
-        assign = self._assign()
-        return assign if assign is not None else self._chain()
+        c = self.text[self.at : self.at + 1]
+        if c == ":":
+            label = _LABEL.match(self.text, self.at)
+            self.at = label.end() if label is not None else self.at
+        elif c == "[":
+            self._attributes()
+        found = _WORD.match(self.text, self.at)
+        if found is not None:
+            word = found.group().lower()
+            reader = _KEYWORDS.get(word)
+            if reader is not None and self._opens(word, found.end()):
+                start, self.at = self.at, found.end()
+                return reader(self, word, start)
+        return self.chain()
 
-    def _block(self) -> tuple[Statement, ...]:
+    def _attributes(self) -> None:
+        """Attributes of a script's `param` or of a class; anything else in brackets stays to be read."""
+        here = self.at
+        while self.text.startswith("[", self.at):
+            self.bracketed()
+            self.blanks(newlines=True)
+        found = _WORD.match(self.text, self.at)
+        if found is None or found.group().lower() not in ("param", "class", "enum", "function", "filter"):
+            self.at = here
+
+    def _opens(self, word: str, end: int) -> bool:
+        """Whether a keyword is one here: some words are programs too."""
+        opener = _OPENERS.get(word)
+        if opener is None:
+            return True
+        here, self.at = self.at, end
+        self.blanks(newlines=word not in ("data", "using", "class", "enum"))
+        rest = self.text[self.at : self.at + 1]
+        self.at = here
+        return bool(rest) and (rest in opener or (opener == "name" and (rest.isalpha() or rest == "_")))
+
+    def body(self) -> tuple[Statement, ...]:
         self.blanks(newlines=True)
         if not self.text.startswith("{", self.at):
             raise self.fail("'{' is missing")
         self.at += 1
         return self.statements("}")
 
-    def _condition(self) -> tuple[tuple[PsWord, ...], str]:
+    def condition(self) -> tuple[tuple[Statement, ...], tuple[int, int]]:
         self.blanks(newlines=True)
         if not self.text.startswith("(", self.at):
             raise self.fail("'(' is missing")
         start = self.at
         self.at += 1
-        words = self.words(")")
-        self.at += 1
-        return words, self.shown(start)
+        body = self.statements(")")
+        return body, (start, self.at)
 
-    def _if(self, word: str) -> Statement:
-        arms = []
-        condition, shown = self._condition()
-        arms.append((condition, shown, self._block()))
-        while True:
-            here = self.at
-            self.blanks(newlines=True)
-            found = re.compile(r"(elseif|else)\b", re.IGNORECASE).match(self.text, self.at)
-            if found is None:
-                self.at = here
-                return Branch(tuple(arms))
-            self.at = found.end()
-            if found.group().lower() == "else":
-                arms.append(((), "", self._block()))
-                return Branch(tuple(arms))
-            condition, shown = self._condition()
-            arms.append((condition, shown, self._block()))
-
-    def _foreach(self, word: str) -> Statement:
+    def _next(self, pattern: "re.Pattern[str]") -> str:
+        """The keyword that goes on with a statement, perhaps on a later line; else the cursor stays."""
+        here = self.at
         self.blanks(newlines=True)
-        found = re.compile(r"\(\s*\$(\w+)\s+in\s+", re.IGNORECASE).match(self.text, self.at)
+        found = pattern.match(self.text, self.at)
         if found is None:
-            return self._chain_from(word)
-        start = self.at
+            self.at = here
+            return ""
         self.at = found.end()
-        items = self.words(")")
-        self.at += 1
-        shown = self.shown(start)
-        return Repeat(found.group(1), items, self._block(), shown)
+        return found.group().lower()
 
-    def _chain_from(self, word: str) -> Statement:
-        self.at -= len(word)
-        found = self._chain()
+    def read_if(self, word: str, start: int) -> Statement:
+        condition, where = self.condition()
+        arms = [(condition, where, self.body())]
+        while keyword := self._next(_ARM):
+            if keyword == "else":
+                arms.append(((), (self.at, self.at), self.body()))
+                break
+            condition, where = self.condition()
+            arms.append((condition, where, self.body()))
+        return Branch(tuple(arms))
+
+    def read_foreach(self, word: str, start: int) -> Statement:
+        self.blanks(newlines=True)
+        while (option := _OPTION.match(self.text, self.at)) is not None:
+            self.at = option.end()
+            self.blanks(newlines=True)
+        found = _IN.match(self.text, self.at)
         if found is None:
-            raise self.fail("a command is missing")
-        return found
+            raise self.fail("foreach needs a variable and a collection")
+        self.at = found.end()
+        items = self.statements(")")
+        end = self.at
+        name = (found.group(1) or found.group(2)).lower()
+        return Loop(name, items, (), self.body(), start, end)
 
-    def _while(self, word: str) -> Statement:
-        _, shown = self._condition()
-        return Repeat(None, (), self._block(), f"{word} {shown}")
+    def read_while(self, word: str, start: int) -> Statement:
+        before, _ = self.condition()
+        end = self.at
+        return Loop(None, (), before, self.body(), start, end)
 
-    def _do(self, word: str) -> Statement:
-        body = self._block()
+    def read_do(self, word: str, start: int) -> Statement:
+        body = self.body()
+        before: tuple[Statement, ...] = ()
+        if self._next(_UNTIL):
+            before, _ = self.condition()
+        return Loop(None, (), before, body, start, self.at, once=True)
+
+    def read_switch(self, word: str, start: int) -> Statement:
+        options: list[str] = []
+        subject: tuple[Statement, ...] = ()
+        where = (start, start)
         self.blanks(newlines=True)
-        found = re.compile(r"(while|until)\b", re.IGNORECASE).match(self.text, self.at)
-        if found is not None:
-            self.at = found.end()
-            self._condition()
-        return Block(((None, body),))
-
-    def _switch(self, word: str) -> Statement:
-        _, shown = self._condition()
+        while (option := _OPTION.match(self.text, self.at)) is not None:
+            options.append(option.group().lower())
+            self.at = option.end()
+            self.blanks()
+            if options[-1] == "-file":
+                begin = self.at
+                subject = (Chain((("", Compute(self.argument().value, begin, self.at)),)),)
+                where = (begin, self.at)
+            self.blanks(newlines=True)
+        if not subject:
+            subject, where = self.condition()
         self.blanks(newlines=True)
-        if not self.text.startswith("{", self.at):
-            raise self.fail("'{' is missing")
-        self.at += 1
-        bodies: list[tuple[str | None, tuple[Statement, ...]]] = []
+        self.close("{")
+        self.deeper()
+        cases: list[tuple[Expr | None, tuple[int, int], tuple[Statement, ...]]] = []
         while True:
             self.blanks(newlines=True)
             if self.text.startswith("}", self.at):
                 self.at += 1
-                return Block(tuple(bodies))
-            start = self.at
-            if self.word() is None:
-                raise self.fail("a pattern is missing in switch")
-            pattern = self.shown(start)
-            bodies.append((f"{shown} is {pattern}", self._block()))
-
-    def _try(self, word: str) -> Statement:
-        bodies: list[tuple[str | None, tuple[Statement, ...]]] = [(None, self._block())]
-        while True:
-            here = self.at
-            self.blanks(newlines=True)
-            found = re.compile(r"(catch|finally)\b[^{]*", re.IGNORECASE).match(self.text, self.at)
-            if found is None:
-                self.at = here
-                return Block(tuple(bodies))
-            self.at = found.end()
-            failing = found.group(1).lower() == "catch"
-            bodies.append(("the block before fails" if failing else None, self._block()))
-
-    def _function(self, word: str) -> Statement:
-        self.blanks()
-        found = re.compile(r"[\w:.-]+").match(self.text, self.at)
-        if found is None:
-            raise self.fail("a name is missing after function")
-        self.at = found.end()
-        self.blanks(newlines=True)
-        if self.text.startswith("(", self.at):
-            self.at += 1
-            self.words(")")
-            self.at += 1
-        return Define(found.group().rsplit(":", 1)[-1], self._block())
-
-    def _param(self, word: str) -> Statement | None:
-        self.blanks(newlines=True)
-        if self.text.startswith("(", self.at):
-            self.at += 1
-            self.words(")")
-            self.at += 1
-        return None
-
-    def _part(self, word: str) -> Statement:
-        return Block(((None, self._block()),))
-
-    def _leave(self, word: str) -> Statement:
-        self.blanks()
-        while self.at < len(self.text) and self.text[self.at] not in "\n;}":
-            if self.word() is None:
-                self.at += 1
-            self.blanks()
-        return Leave(word)
-
-    def _assign(self) -> Statement | None:
-        found = re.compile(r"(?:\[[\w.\[\]]+\]\s*)?(\$[\w:{}]+)\s*(\+?=)(?!=)").match(self.text, self.at)
-        if found is None:
-            return None
-        variable = _VARIABLE.fullmatch(found.group(1))
-        if variable is None:
-            return None
-        start = self.at
-        self.at = found.end()
-        target = self._variable(variable, start, False)
-        self.blanks()
-        here = self.at
-        if re.match(r"[\w./\\&]", self.text[self.at : self.at + 1]) and not self.text[self.at].isdigit():
-            run = self._run()
-            self._rest()
-            return Assign(target, found.group(2), (), run)
-        self.at = here
-        words = self.words("")
-        self._rest()
-        return Assign(target, found.group(2), words, None)
-
-    def _rest(self) -> None:
-        """Skip what stands behind an expression: a pipe into cmdlets."""
-        while True:
-            self.blanks()
-            if not self.text.startswith("|", self.at):
-                return
-            self.at += 1
-            self._run()
-
-    def _chain(self) -> Statement | None:
-        runs: list[tuple[str, Run]] = []
-        op = ""
-        while True:
-            run = self._run()
-            if run is not None:
-                runs.append((op, run))
-            self.blanks()
-            found = re.compile(r"&&|\|\||\||&").match(self.text, self.at)
-            if found is None:
                 break
-            self.at = found.end()
-            op = found.group()
-            if op == "&":
-                break
-            self.blanks(newlines=True)
-        return Chain(tuple(runs)) if runs else None
-
-    def _run(self) -> Run | None:
-        self.blanks()
-        start, called = self.at, ""
-        found = re.compile(r"[&.](?=[ \t'\"$({])").match(self.text, self.at)
-        if found is not None:
-            called = found.group()
-            self.at += 1
-        words = self.words("")
-        if not words:
-            return None
-        return Run(words, called, self.route(start), self.shown(start).strip())
-
-    # -- words
-
-    def words(self, closing: str) -> tuple[PsWord, ...]:
-        """The words up to ``closing``, or to the end of the command where that is empty."""
-        out: list[PsWord] = []
-        while True:
-            self.blanks(newlines=bool(closing))
             if self.at >= len(self.text):
-                if closing:
-                    raise self.fail(f"{closing!r} is missing")
+                raise self.fail("'}' is missing")
+            begin = self.at
+            pattern: Expr | None = self._bare()
+            end = self.at
+            if self.text[begin:end].lower() == "default":
+                pattern = None
+            cases.append((pattern, (begin, end), self.body()))
+        self.depth -= 1
+        return Switch(subject, where, tuple(options), tuple(cases))
+
+    def read_try(self, word: str, start: int) -> Statement:
+        body = self.body()
+        catches: list[tuple[Statement, ...]] = []
+        after: tuple[Statement, ...] = ()
+        while keyword := self._next(_CAUGHT):
+            self._types()
+            if keyword == "finally":
+                after = self.body()
+                break
+            catches.append(self.body())
+        return Try(body, tuple(catches), after)
+
+    def _types(self) -> None:
+        while True:
+            self.blanks(newlines=True)
+            if self.text.startswith("[", self.at):
+                self.bracketed()
+            elif self.text.startswith(",", self.at):
+                self.at += 1
+            else:
+                return
+
+    def read_trap(self, word: str, start: int) -> Statement:
+        self._types()
+        return Define("", (), self.body(), "an error is trapped")
+
+    def read_function(self, word: str, start: int) -> Statement:
+        self.blanks()
+        found = _NAMED.match(self.text, self.at)
+        if found is None:
+            raise self.fail(f"a name is missing after {word}")
+        self.at = found.end()
+        self.blanks(newlines=True)
+        params: tuple[tuple[str, Expr | None], ...] = ()
+        if self.text.startswith("(", self.at):
+            self.at += 1
+            params = self.params()
+        body = self.body()
+        own = next((s.params for s in body if isinstance(s, Params)), ())
+        return Define(found.group().rsplit(":", 1)[-1], params or own, body)
+
+    def params(self) -> tuple[tuple[str, Expr | None], ...]:
+        """Parameters behind the parenthesis: each name with its default."""
+        out: list[tuple[str, Expr | None]] = []
+        self.deeper()
+        while True:
+            self.blanks(newlines=True)
+            c = self.text[self.at : self.at + 1]
+            if c == ")":
+                self.at += 1
+                self.depth -= 1
                 return tuple(out)
-            c = self.text[self.at]
-            if closing and c == closing:
-                return tuple(out)
-            if not closing and c in "\n;|})&" and not self.text.startswith("&1", self.at):
-                return tuple(out)
-            redirect = re.compile(r"[0-9*]?>{1,2}(?:&[0-9])?[ \t]*").match(self.text, self.at)
-            if redirect is not None:
-                self.at = redirect.end()
-                if "&" not in redirect.group():
-                    self.word()
-                continue
             if c == ",":
                 self.at += 1
-                if out:
-                    last = out[-1]
-                    out[-1] = PsWord(last.parts, last.route, last.shown, comma=True)
+            elif c == "[":
+                self.bracketed()
+            elif c == "$":
+                variable = self.dollar()
                 self.blanks(newlines=True)
-                continue
-            word = self.word()
-            if word is None:
-                self.at += 1
+                default: Expr | None = None
+                if self.text.startswith("=", self.at):
+                    self.at += 1
+                    self.blanks(newlines=True)
+                    default = self.expression(commas=False)
+                out.append((getattr(variable, "name", ""), default))
             else:
-                out.append(word)
+                raise self.fail(f"unexpected {c!r} among parameters" if c else "')' is missing")
 
-    def word(self) -> PsWord | None:
-        start = self.at
-        parts: list[Piece] = []
-        while self.at < len(self.text):
-            c = self.text[self.at]
-            if c in " \t\r\n;|&)}," or (c in "<>" and self.at > start):
-                break
-            if c == "#" and self.at == start:
-                break
-            if c == "`":
-                if re.match(r"`\r?\n", self.text[self.at : self.at + 3]):
-                    break
-                parts.append(Text(self._escape(), quoted=True))
-            elif c in "'\u2018\u2019":
-                parts.append(self._single())
-            elif c in '"\u201c\u201d':
-                parts.extend(self._double())
-            elif self.text.startswith(('@"', "@'"), self.at) and self.at == start:
-                parts.extend(self._here_string())
-            elif c == "$" or (c == "@" and self.at == start):
-                parts.append(self._dollar(c))
-            elif c == "(":
-                parts.append(self._group(self.at, self.at + 1))
-            elif c == "{":
-                here = self.at
-                self.at += 1
-                body = self.statements("}")
-                parts.append(Other(self.shown(here), self.route(here), body))
-            elif c == "[" and parts and isinstance(parts[-1], (Variable, Other, Group)):
-                parts[-1] = self._member(parts[-1], "]")
-            else:
-                run = re.compile(r"[^\s;|&)},<>`'\"$({\[\u2018\u2019\u201c\u201d]+|\[").match(self.text, self.at)
-                end = run.end() if run is not None else self.at + 1
-                value = self.source.cut(self.at, end)
-                if value.text.startswith(".") and parts and isinstance(parts[-1], Variable) and not parts[-1].quoted:
-                    self.at = end
-                    parts[-1] = Other(self.shown(start), self.route(start))
-                    continue
-                parts.append(Text(value))
-                self.at = end
-        if self.at == start:
-            return None
-        return PsWord(tuple(parts), self.route(start), self.shown(start))
+    def read_param(self, word: str, start: int) -> Statement:
+        self.close("(")
+        return Params(self.params())
 
-    def _member(self, part: Piece, closing: str) -> Piece:
-        start = self.at
-        self.at += 1
-        self.words(closing)
-        self.at += 1
-        shown = getattr(part, "shown", "") + self.shown(start)
-        return Other(shown, getattr(part, "route", ()))
+    def read_part(self, word: str, start: int) -> Statement:
+        return Block(self.body())
 
-    def _escape(self) -> Traced:
-        start = self.at
-        letter = self.text[self.at + 1 : self.at + 2]
-        self.at += 2
-        value = _ESCAPES.get(letter)
-        if value is None:
-            return self.source.cut(start + 1, start + 2)
-        return literal(value).through(self.source.cut(start, start + 2).route)
+    def read_data(self, word: str, start: int) -> Statement:
+        while not self.text.startswith("{", self.at):
+            if self.at >= len(self.text) or self.text[self.at] == "\n":
+                raise self.fail("'{' is missing")
+            self.at += 1
+        return Block(self.body())
 
-    def _single(self) -> Text:
-        out, self.at = EMPTY, self.at + 1
-        start = self.at
+    def read_using(self, word: str, start: int) -> Statement | None:
+        end = self.text.find("\n", self.at)
+        self.at = len(self.text) if end < 0 else end
+        return None
+
+    def read_class(self, word: str, start: int) -> Statement | None:
+        """A class or an enumeration: its methods are functions that somebody may call."""
+        head = _CLASS.match(self.text, self.at)
+        if head is None:
+            raise self.fail(f"a name is missing after {word}")
+        name = head.group().split()[0]
+        self.at = head.end()
+        self.close("{")
+        methods: list[Statement] = []
+        self.deeper()
         while True:
-            if self.at >= len(self.text):
-                raise self.fail("a single quote is not closed")
-            if self.text[self.at] in "'\u2018\u2019":
-                out += self.source.cut(start, self.at)
+            self.blanks(newlines=True)
+            c = self.text[self.at : self.at + 1]
+            if not c:
+                raise self.fail("'}' is missing")
+            if c == "}":
                 self.at += 1
-                if not self.text.startswith("'", self.at):
-                    return Text(out, quoted=True)
-                start = self.at
-            self.at += 1
-
-    def _double(self) -> list[Piece]:
-        self.at += 1
-        parts = self._expandable(lambda: self.text[self.at] in '"\u201c\u201d')
-        if self.at >= len(self.text):
-            raise self.fail("a double quote is not closed")
-        self.at += 1
-        return parts or [Text(EMPTY, quoted=True)]
-
-    def _expandable(self, ends: "object") -> list[Piece]:
-        assert callable(ends)
-        parts: list[Piece] = []
-        start = self.at
-        while self.at < len(self.text):
-            if ends():
-                if self.text[self.at : self.at + 2] == '""':
-                    parts.append(Text(self.source.cut(start, self.at + 1), quoted=True))
-                    self.at += 2
-                    start = self.at
-                    continue
                 break
-            c = self.text[self.at]
-            if c == "`":
-                parts.append(Text(self.source.cut(start, self.at), quoted=True))
-                parts.append(Text(self._escape(), quoted=True))
-                start = self.at
-            elif c == "$" and (self.text.startswith("$(", self.at) or _VARIABLE.match(self.text, self.at)):
-                parts.append(Text(self.source.cut(start, self.at), quoted=True))
-                parts.append(self._dollar("$", quoted=True))
-                start = self.at
-            else:
+            if c == "{":
+                methods.append(Define("", (), self.body(), f"a method of {name} is called"))
+            elif c == "(":
                 self.at += 1
-        parts.append(Text(self.source.cut(start, self.at), quoted=True))
-        return [p for p in parts if not isinstance(p, Text) or p.value]
+                self._method_head()
+            elif c == "[":
+                self.bracketed()
+            elif c == "=" and word == "class":
+                self.at += 1
+                self.blanks(newlines=True)
+                self.statement()
+            else:
+                found = _MEMBER_WORD.match(self.text, self.at)
+                self.at = found.end() if found is not None else self.at + 1
+        self.depth -= 1
+        return Block(tuple(methods)) if methods else None
 
-    def _here_string(self) -> list[Piece]:
-        quote = self.text[self.at + 1]
-        begin = self.text.find("\n", self.at)
-        end = re.compile(rf"^{quote}@", re.MULTILINE).search(self.text, begin if begin >= 0 else self.at)
-        if begin < 0 or end is None:
-            raise self.fail("a here-string is not closed")
-        stop = end.start() - 1
-        self.at = begin + 1
-        if quote == "'":
-            parts: list[Piece] = [Text(self.source.cut(self.at, stop), quoted=True)]
-        else:
-            parts = self._expandable(lambda: self.at >= stop)
-        self.at = end.end()
-        return parts
-
-    def _dollar(self, sign: str, quoted: bool = False) -> Piece:
-        start = self.at
-        text = self.text
-        if text.startswith(("$(", "@("), start):
-            return self._group(start, start + 2, quoted)
-        if text.startswith("@{", start):
-            self.at += 1
-            self.at += 1
-            self.statements("}")
-            return Other(self.shown(start), self.route(start))
-        found = _VARIABLE.match(text, start) if sign == "$" else re.compile(r"@(\w+)").match(text, start)
-        if found is None:
-            self.at += 1
-            return Text(self.source.cut(start, self.at), quoted)
-        self.at = found.end()
-        if sign == "@":
-            return Variable(found.group(1).lower(), False, self.shown(start), self.route(start), splat=True)
-        return self._variable(found, start, quoted)
-
-    def _variable(self, found: "re.Match[str]", start: int, quoted: bool) -> Variable:
-        braced, scope, plain, special = found.groups()
-        name = braced or plain or special or ""
-        environment = (scope or "").lower() == "env:"
-        if braced and braced.lower().startswith("env:"):
-            environment, name = True, braced[4:]
-        shown = found.group()
-        route = self.source.cut(start, start + len(shown)).route
-        return Variable(name if environment else name.lower(), environment, shown, route, quoted)
-
-    def _group(self, start: int, inner: int, quoted: bool = False) -> Group:
-        self.at = inner
-        self.blanks(newlines=True)
+    def _method_head(self) -> None:
+        """Parameters of a method, or what it gives to `base`."""
         here = self.at
-        items: tuple[PsWord, ...] = ()
-        if self.text[here : here + 1] in ("'", '"', "$", "@"):
-            items = self.words(")")
-            self.at += 1
-            body: tuple[Statement, ...] = ()
-        else:
-            body = self.statements(")")
-        return Group(body, items, self.shown(start), self.route(start), quoted)
+        try:
+            self.params()
+        except ShellSyntaxError:
+            self.at = here
+            self.depth -= 1
+            self.arguments()
+
+    def read_leave(self, word: str, start: int) -> Statement:
+        self.blanks()
+        value = None
+        if self.text[self.at : self.at + 1] not in ("", "\n", ";", "}", ")", "|", "&"):
+            value = self.statement() if word in ("return", "throw", "exit") else self.chain()
+        return Leave(word, value, start, self.at)
+
+    def script_block(self, start: int) -> ScriptBlock:
+        body = self.statements("}")
+        params = next((s.params for s in body if isinstance(s, Params)), ())
+        return ScriptBlock(params, body, start, self.at)
+
+    # -- pipelines
+
+    def chain(self) -> Statement | None:
+        items: list[tuple[str, Invoke | Compute]] = []
+        op, background = "", False
+        while True:
+            self.blanks(newlines=bool(op))
+            start = self.at
+            if self._computes():
+                value = self.expression()
+                if not items:
+                    assigned = self._assigned(value, start)
+                    if assigned is not None:
+                        return assigned
+                items.append((op, Compute(value, start, self.at)))
+                self._redirects()
+            else:
+                found = self._invoke()
+                if found is None:
+                    if op:
+                        raise self.fail(f"a command is missing after {op!r}")
+                    return None
+                items.append((op, found))
+            self.blanks()
+            led = _LED.match(self.text, self.at)
+            if led is not None:
+                self.at = led.end()
+            chained = _CHAINED.match(self.text, self.at)
+            if chained is None:
+                break
+            op, self.at = chained.group(), chained.end()
+            if op == "&":
+                background = True
+                break
+        return Chain(tuple(items), background)
+
+    def _computes(self) -> bool:
+        """Whether an expression begins here, and no command."""
+        text, at = self.text, self.at
+        c = text[at : at + 1]
+        if not c:
+            return False
+        if c in "$([!,{" or c in _QUOTES:
+            return True
+        if c == "@":
+            return text[at + 1 : at + 2] in tuple("({" + _QUOTES)
+        if c.isdigit():
+            number = _NUMBER.match(text, at)
+            return number is not None and text[number.end() : number.end() + 1] in (*" \t\r\n;|&)},+-*/%.", "")
+        if c in _DASH:
+            dashed = _DASHED.match(text, at)
+            return dashed is None or "-" + dashed.group()[1:].lower() in _UNARY
+        if c == "+":
+            return True
+        return c == "<" and not text.startswith("<#", at)
+
+    def _assigned(self, target: Expr, start: int) -> Statement | None:
+        here = self.at
+        self.blanks()
+        found = _ASSIGNS.match(self.text, self.at)
+        if found is None:
+            self.at = here
+            return None
+        self.at = found.end()
+        self.blanks(newlines=True)
+        return Assign(target, found.group(), self.statement(), start, self.at)
+
+    def _redirects(self) -> None:
+        while True:
+            here = self.at
+            self.blanks()
+            if not self._redirect():
+                self.at = here
+                return
+
+    def _redirect(self) -> bool:
+        found = _REDIRECT.match(self.text, self.at)
+        if found is None:
+            return False
+        self.at = found.end()
+        if "&" not in found.group():
+            if self.at >= len(self.text) or self.text[self.at] in "\r\n;|)}":
+                raise self.fail("a file is missing after a redirection")
+            self.argument()
+        return True
+
+    def _invoke(self) -> Invoke | None:
+        start, called = self.at, ""
+        found = _CALLED.match(self.text, start)
+        if found is not None:
+            called, self.at = found.group(), found.end()
+            self.blanks(newlines=True)
+        words: list[Arg] = []
+        end = self.at
+        while True:
+            before = self.at
+            self.blanks()
+            c = self.text[self.at : self.at + 1]
+            if not c or c in "\n;|)}&" or (c == "`" and self.at + 1 >= len(self.text)):
+                break
+            if self._redirect():
+                continue
+            if _VERBATIM.match(self.text, self.at) and words:
+                words += self._verbatim()
+                end = self.at
+                continue
+            if c == ",":
+                raise self.fail("unexpected ','")
+            glued = self.at == before and bool(words) and self.text[before - 1] == ":"
+            if words:
+                word = self.argument()
+            else:
+                begin = self.at
+                value = self._bare() if called or c in "$@({" or c in _QUOTES else self._generic(begin, [])
+                word = Arg(value, begin, self.at)
+            words.append(Arg(word.value, word.start, word.end, glued))
+            end = self.at
+        if not words:
+            if called:
+                raise self.fail(f"a command is missing after {called!r}")
+            return None
+        return Invoke(tuple(words), called, start, end)
+
+    def _verbatim(self) -> list[Arg]:
+        """What stands behind ``--%``: as it is, up to the end of the line or a pipe."""
+        self.at += 3
+        out: list[Arg] = []
+        while True:
+            while self.text[self.at : self.at + 1] in (" ", "\t", "\r"):
+                self.at += 1
+            found = _VERBATIM_WORD.match(self.text, self.at)
+            if found is None:
+                return out
+            self.at = found.end()
+            parts = [self.source.cut(*m.span()) for m in _UNQUOTED.finditer(self.text, found.start(), found.end())]
+            whole = Text(Traced(tuple(p for part in parts for p in part.pieces)), quoted=True)
+            out.append(Arg(whole, found.start(), found.end()))
 
 
-_KEYWORDS = {
-    "if": "if",
-    "foreach": "foreach",
-    "for": "while",
-    "while": "while",
-    "do": "do",
-    "switch": "switch",
-    "try": "try",
-    "function": "function",
-    "filter": "function",
-    "param": "param",
-    "begin": "part",
-    "process": "part",
-    "end": "part",
-    "return": "leave",
-    "exit": "leave",
-    "throw": "leave",
-    "break": "leave",
-    "continue": "leave",
+_UNQUOTED = expression(r'[^"]+')
+_MEMBER_WORD = expression(r"[\w$:.,-]+")
+_OPENERS = {
+    "if": "(",
+    "for": "(",
+    "while": "(",
+    "foreach": "(-",
+    "switch": "(-",
+    "do": "{",
+    "try": "{",
+    "trap": "{[",
+    "param": "(",
+    **dict.fromkeys(("begin", "process", "end", "clean", "dynamicparam", "parallel", "sequence", "inlinescript"), "{"),
+    **dict.fromkeys(("class", "enum", "using"), "name"),
+    **dict.fromkeys(("function", "filter", "workflow", "configuration"), "name"),
+    "data": "{name",
+}
+_KEYWORDS: dict[str, Callable[[Reader, str, int], Statement | None]] = {
+    "if": Reader.read_if,
+    "foreach": Reader.read_foreach,
+    "for": Reader.read_while,
+    "while": Reader.read_while,
+    "do": Reader.read_do,
+    "switch": Reader.read_switch,
+    "try": Reader.read_try,
+    "trap": Reader.read_trap,
+    "data": Reader.read_data,
+    "using": Reader.read_using,
+    **dict.fromkeys(("function", "filter", "workflow", "configuration"), Reader.read_function),
+    **dict.fromkeys(("class", "enum"), Reader.read_class),
+    "param": Reader.read_param,
+    **dict.fromkeys(
+        ("begin", "process", "end", "clean", "dynamicparam", "parallel", "sequence", "inlinescript"), Reader.read_part
+    ),
+    **dict.fromkeys(("return", "exit", "throw", "break", "continue"), Reader.read_leave),
 }

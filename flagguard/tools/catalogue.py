@@ -16,7 +16,7 @@
 An option is said by words: `switch`; `value` (as getopt has it: `-xV`, `-x V`, `--xx=V`, `--xx V`); or the forms
 `joined`, `separate`, `equals`, `colon`, `long-separate` (separate for spellings with two dashes); then `optional`,
 `key`, `typed`, `undefines`, `number`, `path`, `all`, `first`, `error`, `probe`, `program` (fields of Spec),
-`carries:GRAMMAR` with `comma` or `blank`.
+`carries:GRAMMAR` with `comma` or `blank`, `off:VALUE` (with this value it takes itself back).
 """
 
 import re
@@ -193,7 +193,7 @@ class _Scope:
             options |= groups[group]
         options |= own.get("options", {})
         settings = {k: v for k, v in self.settings.items() if k != "default-command"}
-        settings |= {k: own[k] for k in (*_SETTINGS, "all-keys", "exclusive") if k in own}
+        settings |= {k: own[k] for k in (*_SETTINGS, "all-keys", "exclusive", "undo") if k in own}
         return _Scope(options, settings, own.get("commands", {}), name, frozenset(own.get("classes", self.classes)))
 
 
@@ -232,7 +232,8 @@ def _node(scope: _Scope, groups: Mapping[str, Mapping[str, str]]) -> Node:
         all_keys=frozenset(settings.get("all-keys", ())),
         commands=_Commands(scope, groups),
         name=scope.name,
-        exclusive=tuple(frozenset(group.split()) for group in settings.get("exclusive", ())),
+        exclusive=tuple(frozenset(g.split() if isinstance(g, str) else g) for g in settings.get("exclusive", ())),
+        undo={name: frozenset(taken.split()) for name, taken in settings.get("undo", {}).items()},
         classes=scope.classes,
         **{k.replace("-", "_"): settings[k] for k in _SETTINGS if k in settings},
     )
@@ -243,7 +244,7 @@ def option_spec(spelled: str, said: str) -> tuple[Spec, dict[str, Form]]:
     """An option from its words in the catalogue, and the forms that each of its spellings takes."""
     spellings = tuple(spelled.split())
     words = said.split()
-    unknown = [w for w in words if w not in _WORDS and not w.startswith("carries:")]
+    unknown = [w for w in words if w not in _WORDS and not w.startswith(("carries:", "off:"))]
     if unknown:
         raise ValueError(f"{spelled}: unknown word {unknown[0]!r}")
     form = Form.SWITCH
@@ -260,6 +261,7 @@ def option_spec(spelled: str, said: str) -> tuple[Spec, dict[str, Form]]:
         winner=winner,
         keyed="key" in words,
         typed="typed" in words,
+        off=tuple(w.partition(":")[2] for w in words if w.startswith("off:")),
         undefines="undefines" in words,
         carries=carries,
         split=split,

@@ -44,6 +44,8 @@ class Spec:
     """The value is KEY or KEY=VALUE (`-C target-cpu=x`, `-DNAME=x`)."""
     typed: bool = False
     """The key may carry a type, `NAME:TYPE` (CMake)."""
+    off: tuple[str, ...] = ()
+    """Values with which it takes itself back (`-fcf-protection=none`)."""
     undefines: bool = False
     """Takes back what the keyed option `-D` of the same key said (`-U`)."""
     carries: str | None = None
@@ -101,7 +103,9 @@ class Node:
     negations: bool = True
     """A later `--no-x` takes `--x` back, as `-fno-x` does for `-fx`."""
     exclusive: tuple[frozenset[str], ...] = ()
-    """Of each of these sets, the last that is given counts."""
+    """Of each of these sets, the last that is given counts; names, or names with a value (`-z now`)."""
+    undo: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Options that take others back beside the usual `-fno-x` (`-g0`)."""
     classes: frozenset[str] = frozenset()
     switch_to: str | None = None
     """The grammar that takes over from here (`zig cc`)."""
@@ -131,6 +135,15 @@ class Option:
     @property
     def name(self) -> str:
         return self.names[0]
+
+    @property
+    def turned_off(self) -> bool:
+        """Whether its value says that it is not wanted: `-fcf-protection=none`, `--enable-x=no`."""
+        if self.value is None or not self.value.known:
+            return False
+        if self.value.text == "no" and self.name.startswith(("--enable-", "--with-")):
+            return True
+        return self.spec is not None and self.value.text in self.spec.off
 
 
 @dataclass(frozen=True, slots=True)

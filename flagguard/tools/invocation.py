@@ -12,11 +12,11 @@ from flagguard.text import Decider, literal
 from flagguard.tools import effective as properties
 from flagguard.tools.catalogue import GENERIC, Tool, tool_named
 from flagguard.tools.effective import Effective
-from flagguard.tools.flags import query
+from flagguard.tools.flags import Found, query
 from flagguard.tools.grammar import Item, Option, parse
 from flagguard.tools.identity import Identity, Match, identify, is_hole, lead, named
 from flagguard.tools.streams import Read, Stream, hidden, opened, streams
-from flagguard.values import dataclass, field
+from flagguard.values import dataclass, field, replace
 
 __all__ = ["Effective", "Invocation", "Match", "Option", "understand"]
 
@@ -93,20 +93,24 @@ class Invocation:
 
     def occurrences(self, flag: str) -> tuple[Option, ...]:
         """All options that answer to the flag in any spelling, in order; what a later one takes back is left out."""
-        out: list[Option] = []
+        return self.found(flag).options
+
+    def found(self, flag: str) -> Found:
+        """The occurrences of the flag, and what took an earlier one back."""
+        out = Found()
         main = query(self.streams[0].parse.node, flag)
         for stream in self.streams:
             text = flag
             if main.carries and stream.carrier and stream.tool.name == main.carries:
                 text = " ".join(main.carried)
             read = [query(node, text).collect(stream.parse.options, out) for node in reversed(stream.parse.nodes)]
-            out = next((r for r in read if len(r) > len(out)), read[0])
+            out = next((r for r in read if len(r.options) > len(out.options)), read[0])
         if not flag.startswith("-") and not flag.endswith("="):
             for item in self.streams[0].parse.operands:
                 if item.word.text == flag:
                     at = () if item.at is None else (item.at,)
-                    out.append(Option((flag,), None, False, at, None, item.word))
-        return tuple(out)
+                    out = replace(out, options=(*out.options, Option((flag,), None, False, at, None, item.word)))
+        return out
 
     def counting(self, flag: str) -> tuple[Option, ...]:
         """Those occurrences that count: all of an option that accumulates, else the one that the tool takes."""

@@ -114,6 +114,6 @@ def test_that_nothing_was_read_is_told_for_the_paths_that_were_asked_for(
     lay(tmp_path, "a/x.sh", "b/notes.txt")
     monkeypatch.chdir(tmp_path)
     files = (FileCommands("a/x.sh", ("shellscript",)),)
-    assert project(options("a")).unread(files) == ()
+    assert project(options("a")).unread(f.path for f in files) == ()
     told = "nothing to read: no file in b is of a format that holds commands"
-    assert project(options("b")).unread(files) == (Problem(".", 1, told),)
+    assert project(options("b")).unread(f.path for f in files) == (Problem(".", 1, told),)

@@ -29,10 +29,10 @@ def listed(kind: str = "repository") -> list[Repository]:
 
 
 def chosen(names: list[str]) -> Iterator[Repository]:
-    """Those of the listed repositories that ``names`` name (all, if it is empty)."""
-    for repository in listed():
-        if not names or repository.short in names or repository.name in names:
-            yield repository
+    """The listed repositories that ``names`` name, in that order; all where there are no names."""
+    every = listed()
+    known = {name: repository for repository in every for name in (repository.short, repository.name)}
+    yield from (known[name] for name in names) if names else every
 
 
 def git_dir(repository: Repository, clones: Path) -> Path:

@@ -249,6 +249,16 @@ def test_what_a_matrix_gives(matrix: str, expected: list[str]) -> None:
     assert texts(job(f"strategy: {{matrix: {matrix}}}\nsteps:\n  - run: x ${{{{ matrix.c }}}}")) == expected
 
 
+def test_a_computed_strategy_is_one_row_of_unknown_values() -> None:
+    found = job("strategy: '${{ fromJson(needs.n.outputs.s) }}'\nsteps:\n  - run: x ${{ matrix.c }}")
+    assert not found.problems
+    assert [s.text.pieces[-1].hole.reason for s in found.scripts] == ["the workflow computes its matrix"]
+
+
+def test_a_strategy_that_is_a_text_is_a_problem() -> None:
+    assert [p.key for p in job("strategy: fast\nsteps:\n  - run: x").problems] == ["jobs.j.strategy"]
+
+
 def test_a_matrix_value_points_at_its_row() -> None:
     text = one(job("strategy: {matrix: {c: [v2]}}\nsteps:\n  - run: x ${{ matrix.c }}")).text
     use, value = text.pieces[-1].route

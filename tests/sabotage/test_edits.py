@@ -33,7 +33,7 @@ def test_every_sabotage_of_a_shell_script(tmp_path: Path) -> None:
             ("-  Linux-aarch64) cpu=generic ;;", "+  Linux-aarch64) cpu=native ;;"),
             ("-  Linux-x86_64)  cpu=x86-64-v2 ;;", "+  Linux-x86_64)  cpu=native ;;"),
         ],
-        "move-flag-into-echo": [(before[0], '+echo --target-cpu "$cpu" && mojo build \\')],
+        "move-flag-into-echo": [(before[0], '+echo --target-cpu "$cpu"; mojo build \\')],
         "drop-flag": [(before[0], "+mojo build \\")],
         "move-flag-into-comment": [
             (before[0], before[1], "+mojo build \\", '+  -I src a.mojo -o a || exit 1  # --target-cpu "$cpu"')
@@ -283,3 +283,62 @@ def test_a_rule_that_warns_is_caught_by_its_warning(tmp_path: Path) -> None:
     proof = prove(tmp_path, rules, {"a.sh": "mojo build --mcpu generic a.mojo\n"})
     assert {r.outcome for r in proof.results if r.kind is Kind.SABOTAGE} == {Outcome.CAUGHT}
     assert proof.status == 0
+
+
+def matrix(rows: str, run: str) -> dict[str, str]:
+    head = "jobs:\n  b:\n    runs-on: ubuntu-latest\n    strategy:\n      matrix:\n"
+    return {".github/workflows/w.yml": f"{head}{rows}\n    steps:\n      - run: {run}\n"}
+
+
+def test_each_row_of_a_matrix(tmp_path: Path) -> None:
+    rows = "        include:\n          - flags: --target-cpu x86-64\n          - flags: --mcpu x86-64-v2"
+    proof = prove(tmp_path, MOJO, matrix(rows, "mojo build ${{ matrix.flags }} a.mojo"))
+    assert proof.status == 0
+    assert edits(proof)["drop-flag"] == [
+        ("-          - flags: --target-cpu x86-64", "+          - flags:"),
+        ("-          - flags: --mcpu x86-64-v2", "+          - flags:"),
+    ]
+
+
+def test_each_value_of_a_matrix(tmp_path: Path) -> None:
+    files = matrix("        cpu: [x86-64, x86-64-v2]", "mojo build --target-cpu ${{ matrix.cpu }} a.mojo")
+    proof = prove(tmp_path, MOJO, files)
+    assert proof.status == 0
+    assert edits(proof)["spoil-assignment"] == [
+        ("-        cpu: [x86-64, x86-64-v2]", "+        cpu: [native, x86-64-v2]"),
+        ("-        cpu: [x86-64, x86-64-v2]", "+        cpu: [x86-64, native]"),
+    ]
+
+
+NOT_NATIVE = """packs = []
+[[rule]]
+id      = "named"
+command = "mojo build"
+require = [{ flag = "--target-cpu", not = "native" }]
+"""
+
+
+@pytest.mark.parametrize(
+    ("files", "detail"),
+    [
+        ({"a.sh": 'cpu=generic\ncpu=x86-64\nmojo build --target-cpu "$cpu" a.mojo\n'},
+         "`generic` says the same at a.sh:1"),
+        ({"a.sh": "cpu=x86-64\nmojo build --target-cpu $cpu a.mojo\n"},
+         "`--target-cpu` takes the next word, `a.mojo`, for its value"),
+    ],
+)  # fmt: skip
+def test_an_assignment_that_changes_nothing(tmp_path: Path, files: dict[str, str], detail: str) -> None:
+    proof = prove(tmp_path, NOT_NATIVE, files)
+    dropped = [(r.outcome, r.detail) for r in proof.results if r.operator.value == "drop-assignment"]
+    assert dropped == [(Outcome.NOT_APPLICABLE, detail)]
+    assert proof.status == 0
+
+
+def test_a_step_is_no_command_line(tmp_path: Path) -> None:
+    text = "jobs:\n  b:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: PyO3/maturin-action@v1\n"
+    proof = prove(
+        tmp_path, NONE.replace('"@c-compiler"', '"uses PyO3/maturin-action"'), {".github/workflows/w.yml": text}
+    )
+    assert {r.outcome for r in proof.results if r.kind is Kind.SABOTAGE} == {Outcome.SKIPPED}
+    assert all(r.detail for r in proof.results if r.outcome is Outcome.SKIPPED)
+    assert proof.status == 2

@@ -1,0 +1,75 @@
+"""Hostile and unlucky surroundings: nothing of the tree runs, no endless wait, no traceback, one clear message."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from flagguard import cli, discover
+from flagguard.discover import Tree
+
+NATIVE = "#!/bin/sh\nmojo build --target-cpu native x.mojo\n"
+
+
+def flagguard(shell: str, folder: Path, **environment: str) -> "subprocess.CompletedProcess[str]":
+    """Run a line of shell in which `$FG` is flagguard."""
+    package = str(Path(cli.__file__).parents[1])
+    around = os.environ | {"FG": f"{sys.executable} -P -m flagguard", "PYTHONPATH": package} | environment
+    around.pop("FLAGGUARD_TRACEBACK", None)
+    words = ["bash", "-c", shell]
+    return subprocess.run(words, cwd=folder, env=around, capture_output=True, text=True, check=False, timeout=30)
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    top = tmp_path / "tree"
+    top.mkdir()
+    (top / "good.sh").write_text(NATIVE)
+    return top
+
+
+@pytest.mark.parametrize(
+    ("shell", "told"),
+    [
+        ("$FG check >&-", "flagguard: the standard output is closed\n"),
+        ("$FG --version >&-", "flagguard: the standard output is closed\n"),
+        ("$FG check > /dev/full", "flagguard: the output cannot be written: No space left on device\n"),
+        ("$FG --version > /dev/full", "flagguard: the output cannot be written: No space left on device\n"),
+        (
+            "mkdir gone && cd gone && rmdir ../gone && $FG check",
+            "flagguard check: the working directory cannot be read: No such file or directory\n",
+        ),
+        ("$FG frobnicate 2> /dev/full", ""),
+        ("$FG frobnicate 2>&-", ""),
+    ],
+)
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
+def test_nobody_can_be_told(shell: str, told: str, tree: Path) -> None:
+    answer = flagguard(shell, tree)
+    assert (answer.returncode, answer.stderr) == (2, told)
+
+
+@pytest.mark.parametrize(
+    "path", [".:/usr/bin:/bin", ":/usr/bin:/bin", "{tree}:/usr/bin:/bin", "{tree}/bin:/usr/bin:/bin"]
+)
+def test_a_git_of_the_tree_is_not_started(path: str, tree: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(tree)], check=True)
+    (tree / "bin").mkdir()
+    for folder in (tree, tree / "bin"):
+        (folder / "git").write_text("#!/bin/sh\ntouch ran-git\n")
+        (folder / "git").chmod(0o755)
+    answer = flagguard(f"export PATH={path.format(tree=tree)}; $FG check", tree)
+    assert answer.returncode == 1
+    assert not (tree / "ran-git").exists()
+
+
+def test_a_git_that_waits_is_given_up(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    subprocess.run(["git", "init", "-q", str(tree)], check=True)
+    os.mkfifo(tree / ".gitignore")
+    monkeypatch.setattr(discover, "PATIENCE", 0.3)
+    found = Tree(tree)
+    assert "good.sh" in found.paths()
+    assert [problem.fatal for problem in found.problems] == [False]
+    assert "git did not answer" in found.problems[0].message
