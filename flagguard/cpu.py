@@ -11,11 +11,11 @@ is read. Nothing here knows of tools: which option carries a name, and which swi
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
 from flagguard import tables
-from flagguard.values import dataclass
+from flagguard.values import cached_property, dataclass
 
 
 class Verdict(Enum):

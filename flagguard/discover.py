@@ -10,12 +10,11 @@ import os
 import stat
 import sys
 from collections.abc import Iterable, Mapping
-from functools import cached_property
 from pathlib import Path
 
 from flagguard.globs import matches
 from flagguard.text import Problem, SourceText
-from flagguard.values import dataclass
+from flagguard.values import cached_property, dataclass
 
 HEAD = 512
 """Bytes of a file that are enough to see a `#!` line (the kernel reads 256, execve(2))."""

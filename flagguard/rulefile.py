@@ -7,7 +7,7 @@ classes and tools there are comes in as a vocabulary.
 import datetime
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 
 from flagguard import globs, tables
 from flagguard.command import PLATFORMS
@@ -26,7 +26,7 @@ from flagguard.rules import (
 )
 from flagguard.text import Problem, SourceText, Span
 from flagguard.tomlpos import KeyPath, Positions, positions
-from flagguard.values import dataclass, field
+from flagguard.values import cached_property, dataclass, field
 
 _RULE_KEYS = ("id", "why", "command", "where", "with", "without", "operands", "require", "forbid", "never", "at-least",
               "severity", "fix", "sources")  # fmt: skip

@@ -8,9 +8,8 @@ came to can be pointed at, or edited, in its file. Nothing here knows of hosts, 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from enum import Enum
-from functools import cached_property
 
-from flagguard.values import dataclass, field, replace
+from flagguard.values import cached_property, dataclass, field
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -91,8 +90,9 @@ class Piece:
             return self
         route = self.route
         if self.verbatim and route:
-            route = (*route[:-1], route[-1].cut(start, end))
-        return replace(self, text=self.text[start:end], route=route)
+            last = route[-1]
+            route = (*route[:-1], Span(last.path, last.start + start, last.start + end))
+        return Piece(self.text[start:end], route, self.verbatim, None, self.overridable, self.unset)
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,10 @@ class Traced:
 
     @cached_property
     def text(self) -> str:
-        return "".join(HOLE_MARK if p.hole is not None else p.text for p in self.pieces)
+        pieces = self.pieces
+        if len(pieces) == 1:
+            return pieces[0].text if pieces[0].hole is None else HOLE_MARK
+        return "".join([HOLE_MARK if p.hole is not None else p.text for p in pieces])
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -129,16 +132,22 @@ class Traced:
 
     @property
     def holes(self) -> tuple[Hole, ...]:
-        return tuple(p.hole for p in self.pieces if p.hole is not None)
+        return tuple([p.hole for p in self.pieces if p.hole is not None])
 
     @property
     def known(self) -> bool:
-        return all(p.hole is None for p in self.pieces)
+        for piece in self.pieces:
+            if piece.hole is not None:
+                return False
+        return True
 
     def cut(self, start: int, end: int) -> "Traced":
         """Characters ``start`` to ``end`` (a hole counts as one)."""
         if start >= end:
-            return Traced()
+            return EMPTY
+        if len(self.pieces) == 1:
+            piece = self.pieces[0]
+            return Traced((piece.cut(max(start, 0), end),)) if start < len(self.text) else EMPTY
         out = []
         starts = self._starts
         for i in range(max(bisect_right(starts, start) - 1, 0), len(self.pieces)):
@@ -161,11 +170,15 @@ class Traced:
 
     def through(self, route: Route) -> "Traced":
         """The same text, seen from a use at ``route``."""
-        return Traced(tuple(replace(p, route=route + p.route) for p in self.pieces)) if route else self
+        if not route:
+            return self
+        return Traced(
+            tuple([Piece(p.text, route + p.route, p.verbatim, p.hole, p.overridable, p.unset) for p in self.pieces])
+        )
 
     def overridable(self) -> "Traced":
         """The same text as a default that somebody outside may replace."""
-        return Traced(tuple(replace(p, overridable=True) for p in self.pieces))
+        return Traced(tuple([Piece(p.text, p.route, p.verbatim, p.hole, True, p.unset) for p in self.pieces]))
 
 
 EMPTY = Traced()
@@ -205,7 +218,8 @@ def compact(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
             and last.overridable == piece.overridable
         ):
             span = Span(last.route[-1].path, last.route[-1].start, piece.route[-1].end)
-            out[-1] = replace(last, text=last.text + piece.text, route=(*last.route[:-1], span))
+            route = (*last.route[:-1], span)
+            out[-1] = Piece(last.text + piece.text, route, True, None, last.overridable, last.unset)
         elif piece.text or piece.hole is not None or piece.unset is not None:
             out.append(piece)
     return tuple(out)

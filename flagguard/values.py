@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["dataclass", "entries", "field", "replace"]
+__all__ = ["cached_property", "dataclass", "entries", "field", "replace"]
 
 if TYPE_CHECKING:
     from dataclasses import dataclass, field, replace
+    from functools import cached_property
 else:
 
     def dataclass(cls=None, /, *, frozen=False, slots=False, order=False, eq=True):
@@ -34,6 +35,18 @@ else:
         cls = value.__class__
         given = [changes.pop(name) if name in changes else getattr(value, name) for name in cls.__match_args__]
         return cls(*given, **changes)
+
+    class cached_property:  # noqa: N801
+        """As ``functools.cached_property``, without the lock that it has before Python 3.12."""
+
+        def __init__(self, make):
+            self.make, self.name, self.__doc__ = make, make.__name__, make.__doc__
+
+        def __get__(self, value, cls=None):
+            if value is None:
+                return self
+            made = value.__dict__[self.name] = self.make(value)
+            return made
 
 
 def entries(value: Any) -> dict[str, Any]:

@@ -7,11 +7,10 @@ characters; :class:`Offsets` translates.
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from enum import Enum
-from functools import cached_property
 from types import MappingProxyType
 
 from flagguard.text import EMPTY, Problem, SourceText, Span, Traced
-from flagguard.values import dataclass
+from flagguard.values import cached_property, dataclass
 
 Plain = str | bool | int | float | None
 

@@ -130,6 +130,23 @@ class Ground:
             joined.append(span)
         return tuple(self.without(span) for span in joined)
 
+    def comment_end(self, path: str, offset: int, extent: Span) -> int | None:
+        """Where a comment may stand at the end of the line of ``offset``; ``extent``: a command of the script.
+
+        In a string that is no script of the command (an entry of `env`), a comment is none: there it stands after it.
+        """
+        surface = self.surface(path)
+        if surface is None:
+            return None
+        region = surface.region(offset)
+        script = region.style in (Style.SHELL, Style.MAKE, Style.RECIPE)
+        if script or (path == extent.path and region == surface.region(extent.start)):
+            at = surface.logical_end(offset)
+            return None if surface.outer_quote(at, at) else at
+        at = surface.line_end(offset)
+        block = region.style in (Style.YAML_LITERAL, Style.YAML_FOLDED)
+        return None if block or (region.style is not Style.STRUCTURE and at < region.end) else at
+
     def is_comment(self, edits: Sequence[Edit], comment: Edit) -> bool:
         """Whether the shell takes the ``#`` of ``comment`` for one, once all edits are made."""
         surface = self.surface(comment.span.path)

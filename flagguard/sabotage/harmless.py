@@ -13,7 +13,7 @@ from flagguard.sabotage.ground import Ground, inside
 from flagguard.sabotage.needs import Need
 from flagguard.sabotage.plan import Operator, Plan
 from flagguard.sabotage.spelling import Spelled, adding
-from flagguard.sabotage.surface import ONE_LINE, Style, Surface
+from flagguard.sabotage.surface import LINES, ONE_LINE, Style, Surface
 from flagguard.sabotage.unsafe import shell_task
 from flagguard.text import Edit, Span
 from flagguard.tools.grammar import Option
@@ -37,8 +37,14 @@ class Harmless:
         if surface is None:
             return
         said = self._flag(option) if option is not None else self._named()
-        yield from self._comments(surface, said)
-        if option is None or option.carrier is not None:
+        extent = self.need.command.extent
+        yield from self._comments(surface, extent, said)
+        if option is None:
+            return
+        flag = self.ground.assembled(option.word)
+        if flag is not None and not inside(flag, extent):
+            yield from self._elsewhere(flag, said)
+        if option.carrier is not None:
             return
         argv = self.need.invocation.argv
         words = [argv[i] for i in option.words if i < len(argv)]
@@ -199,24 +205,36 @@ class Harmless:
 
     # -- comments -----------------------------------------------------------------------------------------------------
 
-    def _comments(self, surface: Surface, said: str) -> Iterator[Plan]:
-        """A comment that names the flag: above the command, and at the end of its line."""
+    def _elsewhere(self, flag: Span, said: str) -> Iterator[Plan]:
+        """Around the assignment that gives the flag."""
+        surface = self.ground.surface(flag.path)
+        if surface is not None:
+            yield from self._comments(surface, flag, said)
+            if surface.region(flag.start).style is Style.MAKE:
+                yield from self._split(surface, flag)
+
+    def _comments(self, surface: Surface, place: Span, said: str) -> Iterator[Plan]:
+        """A comment that names the flag: on a line of its own above the place, and at the end of its line."""
         if not said or "\n" in said:
             return
         extent = self.need.command.extent
-        start = surface.logical_start(extent.start)
+        script = surface.region(place.start)
+        at = self.ground.comment_end(place.path, place.end, extent)
+        tail = Edit(Span(place.path, at or 0, at or 0), f"  # {said}")
+        if at is not None and self.ground.is_comment((tail,), tail):
+            yield self._plan(Operator.COMMENT_TAIL, (tail,))
+        foreign = place.path != extent.path or script != surface.region(extent.start)
+        if foreign and script.style in (Style.YAML_LITERAL, Style.YAML_FOLDED, *LINES):
+            return  # a line of its value would be no comment
+        start = surface.logical_start(place.start)
         while start > 0 and "flagguard:" in surface.text[surface.line_start(start - 1) : start]:
             start = surface.line_start(start - 1)  # an exempting comment stays next to its command
         indent = re.match(r"[ \t]*", surface.text[start:])
         assert indent is not None
         end = "\r\n" if "\r\n" in surface.text[:200] else "\n"
-        line = Edit(Span(extent.path, start, start), f"{indent[0]}# {said}{end}")
+        line = Edit(Span(place.path, start, start), f"{indent[0]}# {said}{end}")
         if self.ground.is_comment((line,), line):
             yield self._plan(Operator.COMMENT_LINE, (line,))
-        at = surface.logical_end(extent.end)
-        tail = Edit(Span(extent.path, at, at), f"  # {said}")
-        if not surface.outer_quote(at, at) and self.ground.is_comment((tail,), tail):
-            yield self._plan(Operator.COMMENT_TAIL, (tail,))
 
 
 def _together(ground: Ground, spans: Sequence[Span]) -> bool:

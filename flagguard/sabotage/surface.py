@@ -51,6 +51,8 @@ ONE_LINE = frozenset(
     {Style.TOML_BASIC, Style.TOML_LITERAL, Style.YAML_PLAIN, Style.YAML_SINGLE, Style.YAML_DOUBLE, Style.YAML_FOLDED}
 )
 """Styles in which a new line is no new line of the script, or cannot be written."""
+LINES = frozenset({Style.TOML_LINES, Style.TOML_LITERAL_LINES})
+"""Strings of TOML with lines."""
 _ESCAPED = frozenset({Style.TOML_BASIC, Style.TOML_LINES, Style.YAML_DOUBLE})
 _ASSIGNED = re.compile(
     r"\s*(?:(?:export|override|private|unexport)\s+)*(?:[^:=#\t]+:\s+)?[\w.\-]+\s*(?:::?:?|\?|\+|!)?="

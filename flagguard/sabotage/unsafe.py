@@ -86,11 +86,9 @@ class Unsafe:
         self, edits: tuple[Edit, ...], spans: Sequence[Span], said: str, touched: tuple[Span, ...]
     ) -> Iterator[Plan]:
         path, last = spans[0].path, max(s.end for s in spans)
-        surface = self.ground.surface(path)
-        if surface is None:
-            return
-        at = surface.logical_end(max(last, self.need.command.extent.end if self._is_here(spans) else last))
-        if surface.outer_quote(at, at) or "\n" in said:
+        extent = self.need.command.extent
+        at = self.ground.comment_end(path, max(last, extent.end if self._is_here(spans) else last), extent)
+        if at is None or "\n" in said:
             return
         comment = Edit(Span(path, at, at), f"  # {said}")
         if disjoint((*edits, comment)) and self.ground.is_comment((*edits, comment), comment):

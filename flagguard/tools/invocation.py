@@ -5,7 +5,6 @@ build`", "which options are `--target-cpu`", "could one hide here".
 """
 
 from collections.abc import Mapping
-from functools import cached_property
 
 from flagguard.command import Command, Word
 from flagguard.text import Decider, literal
@@ -16,7 +15,7 @@ from flagguard.tools.flags import Found, query
 from flagguard.tools.grammar import Item, Option, parse
 from flagguard.tools.identity import Identity, Match, identify, is_hole, lead, named
 from flagguard.tools.streams import Read, Stream, hidden, opened, streams
-from flagguard.values import dataclass, field, replace
+from flagguard.values import cached_property, dataclass, field, replace
 
 __all__ = ["Effective", "Invocation", "Match", "Option", "understand"]
 

@@ -342,3 +342,32 @@ def test_a_step_is_no_command_line(tmp_path: Path) -> None:
     assert {r.outcome for r in proof.results if r.kind is Kind.SABOTAGE} == {Outcome.SKIPPED}
     assert all(r.detail for r in proof.results if r.outcome is Outcome.SKIPPED)
     assert proof.status == 2
+
+
+ENV = "jobs:\n  b:\n    runs-on: ubuntu-latest\n    env:\n      F: {}\n    steps:\n      - run: cc $F -c a.c\n"
+
+
+@pytest.mark.parametrize(
+    ("value", "lines"),
+    [
+        ("-O2 -fPIC", [("-      F: -O2 -fPIC", "+      F: -O2  # -fPIC")]),
+        ('"-O2 -fPIC"', [('-      F: "-O2 -fPIC"', '+      F: "-O2"  # -fPIC')]),
+        ("'-O2 -fPIC'  # why", [("-      F: '-O2 -fPIC'  # why", "+      F: '-O2'  # why  # -fPIC")]),
+        (">-\n        -O2\n        -fPIC", []),
+    ],
+)
+def test_a_comment_in_a_string_that_is_no_script_is_none(
+    tmp_path: Path, value: str, lines: list[tuple[str, ...]]
+) -> None:
+    proof = prove(tmp_path, PIC, {".github/workflows/w.yml": ENV.format(value)})
+    assert edits(proof).get("move-flag-into-comment", []) == lines
+    assert proof.status == 0, [(r.operator, r.diff) for r in proof.results if r.fails]
+
+
+def test_harmless_edits_of_an_assignment(tmp_path: Path) -> None:
+    proof = prove(tmp_path, PIC, {"Makefile": "F = -O2 -fPIC\nall:\n\tcc $(F) -c a.c\n"})
+    found = edits(proof)
+    assert found["split-line"] == [("-F = -O2 -fPIC", "+F = -O2 \\", "+  -fPIC")]
+    assert ("-F = -O2 -fPIC", "+F = -O2 -fPIC  # -fPIC") in found["add-comment-at-end"]
+    assert found["add-comment-line"] == [("+# -fPIC",), ("+\t# -fPIC",)]
+    assert proof.status == 0
