@@ -1,73 +1,137 @@
-"""Calls: commands that start another unit of the repository, evaluated with what each call passes (DESIGN 4.3).
+"""Calls: commands that start another part of the tree, evaluated with what each call passes (DESIGN 4.3).
 
-A makefile's target or a script is judged where its commands stand, once for each call and with that call's values. Which
-units there are, and what a call passes to them, is each unit's own business; here are the edges and their bounds.
+A makefile's target, a task or a script is judged where its commands stand, once for each call and with that call's
+values. What a command starts, and what it passes, is the format's business (`hosts`); here are the edges and their
+bounds. The same part with the same values is evaluated once, however many call it.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from posixpath import basename, dirname, normpath
-from posixpath import join as join_path
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from flagguard.command import Command, Dialect, Place, Reading, Script, Variable, Word
-from flagguard.hosts import Setting
-from flagguard.text import Span, Traced
+from flagguard.command import Command, Place, Reading, Status
+from flagguard.hosts import Entered, Files, Setting, entered
+from flagguard.reaching import Part
+from flagguard.text import Problem, Span
+from flagguard.values import dataclass, field, replace
 
-MAX_DEPTH = 8
-"""How many calls may follow each other."""
-MAX_CALLS = 400
-"""How many calls from one file are followed."""
-SHELLS = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh"})
+MAX_DEPTH = 24
+"""How many calls may follow each other,"""
+MAX_AGAIN = 4
+"""how often a file may come up among them,"""
+MAX_COMMANDS = 20_000
+"""and how many commands may come of one call."""
+
+
+class Recorder(Files):
+    """The tree as a reader sees it; remembers what was asked."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self.asked: set[str] = set()
+        self.listed = False
+
+    def paths(self) -> Iterable[str]:
+        self.listed = True
+        return self._files.paths()
+
+    def read(self, path: str):  # type: ignore[no-untyped-def]
+        self.asked.add(path)
+        return self._files.read(path)
 
 
 @dataclass(frozen=True)
-class Entered:
-    """A unit that a command starts."""
+class Came:
+    """What a part of the tree came to under a call, calls of calls included."""
 
-    reading: Reading
-    unit: tuple[object, ...]
-    """What it is, for telling a cycle: the same unit with the same values."""
-
-
-Enter = Callable[[Command, Setting], Entered | None]
-
-
-@dataclass(frozen=True)
-class Followed:
-    """What the calls of some commands come to."""
-
-    scripts: tuple[Script, ...]
-    reading: Reading
-    truncated: bool = False
+    commands: tuple[Command, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    parts: frozenset[Part] = frozenset()
+    """The parts that surely run."""
+    elsewhere: frozenset[Span] = frozenset()
+    """Where commands stand that are reached without a call: in included makefiles, in scripts that are sourced."""
+    asked: frozenset[str] = frozenset()
+    """Every file that was looked at or looked for."""
+    listed: bool = False
 
 
-def entered(command: Command, setting: Setting) -> Entered | None:
-    """The unit of the repository that ``command`` starts; None where it starts none that is known."""
-    if not command.argv or len(command.via) >= MAX_DEPTH or command.directory is None:
-        return None
-    program = command.argv[0]
-    if not program.known:
-        return None
-    name = basename(program.text)
-    for enter, names in _TABLE:
-        if names is None or name in names:
-            found = enter(command, setting)
-            if found is not None:
-                return _as_called(found, command)
-    return None
+Run = Callable[[Reading, str, Setting], tuple[Sequence[Command], Sequence[Problem]]]
+"""The commands of a reading's scripts, and what is wrong with them."""
+Memo = dict[object, Came]
 
 
-def _as_called(found: Entered, command: Command) -> Entered:
-    scripts = tuple(_called(script, command) for script in found.reading.scripts)
-    return replace(found, reading=replace(found.reading, scripts=scripts))
+@dataclass
+class Calls:
+    """Follows calls on one tree."""
+
+    files: Files
+    assume: "Setting"
+    """A setting whose files and platforms do not count."""
+    excluded: Callable[[str], bool]
+    run: Run
+    known: Callable[[object], Came | None]
+    keep: Callable[[object, Came], None]
+    _stack: list[tuple[object, str]] = field(default_factory=list)
+
+    def follow(self, commands: Iterable[Command], files: Recorder) -> Iterator[tuple[Command, Came]]:
+        """What each command that is a call comes to. ``files`` remembers all that was looked at."""
+        for command in commands:
+            came = self._called(command, files)
+            if came is not None:
+                files.asked |= came.asked
+                files.listed = files.listed or came.listed
+                yield command, came
+
+    def _called(self, command: Command, files: Recorder) -> Came | None:
+        found = entered(command, replace(self.assume, files=files, platforms=command.platforms))
+        if found is None or self.excluded(found.path):
+            return None
+        key = (found.key, command.platforms)
+        came = self.known(key)
+        if came is not None:
+            return came
+        if any(key == other for other, _ in self._stack):
+            return None  # the same with the same values is being evaluated already
+        if len(self._stack) >= MAX_DEPTH or sum(path == found.path for _, path in self._stack) >= MAX_AGAIN:
+            return Came(problems=(_told(command, "calls follow each other too deeply", files),))
+        self._stack.append((key, found.path))
+        try:
+            came = self._evaluated(found, command)
+        finally:
+            self._stack.pop()
+        self.keep(key, came)
+        return came
+
+    def _evaluated(self, found: Entered, command: Command) -> Came:
+        files = Recorder(self.files)
+        files.asked.add(found.path)
+        setting = replace(self.assume, files=files, platforms=command.platforms)
+        reading = found.read(setting)
+        files.asked.update(reading.depends)
+        direct, problems = self.run(reading, found.path, setting)
+        commands, problems = list(direct), list(problems)
+        parts = {(found.path, script.unit) for script in reading.scripts if not script.opt_in}
+        elsewhere = {one.span for one in direct if one.span.path != found.path and not one.opt_in}
+        for caller, came in self.follow(direct, files):
+            problems += came.problems
+            if len(commands) + len(came.commands) > MAX_COMMANDS:
+                problems.append(_told(caller, "too many commands come of the calls to follow them all", files))
+                continue
+            commands += [as_called(one, caller) for one in came.commands]
+            if not caller.opt_in:
+                parts |= came.parts
+                elsewhere |= came.elsewhere
+        return Came(
+            tuple(commands),
+            tuple(dict.fromkeys(problems)),
+            frozenset(parts),
+            frozenset(elsewhere),
+            frozenset(files.asked),
+            files.listed,
+        )
 
 
-def _called(script: Script, command: Command) -> Script:
-    """The script with what its caller brings: the way to it, its platforms and worlds, its job."""
-    platforms = frozenset(command.platforms)
-    if script.platforms is not None:
-        platforms &= script.platforms
-    here, there = command.place, script.place
+def as_called(command: Command, caller: Command) -> Command:
+    """The command with what its caller brings: the way to it, its worlds, its job."""
+    here, there = caller.place, command.place
     place = Place(
         there.host,
         there.task or here.task,
@@ -76,153 +140,21 @@ def _called(script: Script, command: Command) -> Script:
         there.step or here.step,
         there.runner or here.runner,
     )
+    when = caller.when
+    if command.when:
+        when = (*when, *(w for w in command.when if w not in when)) if when else command.when
     return replace(
-        script,
+        command,
         place=place,
-        via=(*command.via, command.span, *script.via),
-        platforms=platforms,
-        when=(*command.when, *(w for w in script.when if w not in command.when)),
-        opt_in=command.opt_in or script.opt_in,
-        ignored=script.ignored or command.status.value == "ignored",
+        via=(*caller.via, caller.span, *command.via),
+        when=when,
+        opt_in=caller.opt_in or command.opt_in,
+        status=Status.IGNORED if caller.status is Status.IGNORED else command.status,
     )
 
 
-# -- the units --------------------------------------------------------------------------------------------------------
-
-
-def enter_make(command: Command, setting: Setting) -> Entered | None:
-    """``make``: the goals' recipes, with the variables of the command line and what is exported (manual 5.7, 9.5)."""
-    from flagguard.make.command_line import read
-    from flagguard.make.evaluate import evaluate
-
-    line = read(command.argv[1:])
-    if not line.runs or line.doubt is not None or not all(t.known for t in (*line.directories, *line.makefiles)):
-        return None
-    directory = command.directory or ""
-    for step in line.directories:
-        directory = _inside(directory, step.text)
-    if directory.startswith(".."):
-        return None
-    path = _makefile(directory, line.makefiles, setting)
-    if path is None:
-        return None
-    goals = tuple(g.text for g in line.goals)
-    reading = evaluate(path, setting, goals, dict(line.overrides), dict(command.env), directory)
-    values = tuple((n, v.pieces) for n, v in sorted(line.overrides.items()))
-    return Entered(reading, ("make", path, goals, values))
-
-
-def _makefile(directory: str, named: Sequence[Traced], setting: Setting) -> str | None:
-    names = [named[0].text] if named else ["GNUmakefile", "makefile", "Makefile"]
-    for name in names:
-        path = _inside(directory, name)
-        if setting.files.read(path) is not None:
-            return path
-    return None
-
-
-def enter_script(command: Command, setting: Setting) -> Entered | None:
-    """A script of the repository, called by its path, or by the name of its shell."""
-    words = list(command.argv)
-    shell = basename(words[0].text)
-    options: list[str] = []
-    if shell in SHELLS:
-        words = words[1:]
-        while words and words[0].text[:1] in ("-", "+") and words[0].known:
-            text = words.pop(0).text
-            options.append(text)
-            if text in ("-c", "-s", "--") or ("c" in text.lstrip("-") and not text.startswith("--")):
-                if text == "--":
-                    break
-                return None
-            if text in ("-o", "+o", "-O", "+O") and words:
-                options.append(words.pop(0).text)
-    elif "/" not in words[0].text:
-        return None
-    if not words or not words[0].known or words[0].text.startswith("/"):
-        return None
-    path = _inside(command.directory or "", words[0].text)
-    if path.startswith(".."):
-        return None
-    source = setting.files.read(path)
-    if source is None:
-        return None
-    from flagguard.hosts import shellscript
-
-    head = source.text[:256].encode("utf-8", "surrogateescape")
-    if shell not in SHELLS and not shellscript.claims(path, head):
-        return None
-    reading = shellscript.read(source, setting)
-    scripts = tuple(_with_arguments(s, words, command, shell, options) for s in reading.scripts)
-    given = tuple(w.pieces for w in words[1:])
-    return Entered(replace(reading, scripts=scripts), ("script", path, given))
-
-
-def _with_arguments(
-    script: Script, words: Sequence[Word], command: Command, shell: str, options: Sequence[str]
-) -> Script:
-    from flagguard.hosts.shells import options as shell_options
-
-    dialect = script.dialect
-    errexit, pipefail = script.errexit, script.pipefail
-    if shell in SHELLS:
-        # The shell that is named reads it, whatever its first line says; options there do not count then.
-        dialect = Dialect.BASH if shell in ("bash", "zsh", "ksh") else Dialect.SH
-        errexit, pipefail = shell_options(list(options))
-    return replace(
-        script,
-        dialect=dialect,
-        errexit=errexit,
-        pipefail=pipefail,
-        arguments=tuple(words[1:]),
-        knows_arguments=True,
-        env=tuple(Variable(name, value) for name, value in command.env.items()),
-        directory=command.directory,
-    )
-
-
-def _inside(directory: str, path: str) -> str:
-    joined = normpath(join_path(directory, path))
-    return "" if joined == "." else joined
-
-
-_TABLE: tuple[tuple[Enter, frozenset[str] | None], ...] = (
-    (enter_make, frozenset({"make", "gmake", "gnumake", "mingw32-make", "remake"})),
-    (enter_script, None),
-)
-
-
-def follow(
-    commands: Sequence[Command], setting: Setting, run: Callable[[Reading], Sequence[Command]]
-) -> tuple[list[Command], bool]:
-    """The commands that the calls among ``commands`` come to, calls of calls included; and whether a bound was hit.
-
-    ``run`` evaluates a reading's scripts.
-    """
-    found: list[Command] = []
-    waiting = list(commands)
-    seen: set[tuple[object, ...]] = set()
-    count = 0
-    while waiting:
-        command = waiting.pop(0)
-        inner = entered(command, setting)
-        if inner is None:
-            continue
-        key = (*inner.unit, command.span, command.via, command.platforms, command.when)
-        if key in seen or _is_cycle(command, command.span):
-            continue
-        seen.add(key)
-        count += 1
-        if count > MAX_CALLS:
-            return found, True
-        new = list(run(inner.reading))
-        found += new
-        waiting += new
-    return found, False
-
-
-def _is_cycle(command: Command, span: Span) -> bool:
-    return span in command.via
-
-
-__all__ = ["Entered", "Followed", "dirname", "entered", "follow"]
+def _told(command: Command, what: str, files: Files) -> Problem:
+    source = files.read(command.span.path)
+    line = source.position(command.span.start)[0] if source is not None else 1
+    said = f"{what}; what {command.argv[0].shown} runs here is judged as if nobody called it"
+    return Problem(command.span.path, line, said, fatal=False)

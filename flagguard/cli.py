@@ -5,11 +5,13 @@ clean, 1 findings, 2 could not judge. Whatever happens, nobody sees a traceback 
 FLAGGUARD_TRACEBACK=1.
 """
 
+import gc
 import os
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, NoReturn
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, NoReturn, cast
 
 from flagguard import __version__
 
@@ -24,6 +26,9 @@ BROKEN_PIPE = 141
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit status."""
     words = list(sys.argv[1:] if argv is None else argv)
+    if argv is None:
+        # values hold each other in no circles, so looking for those often takes a fifth of the time for nothing
+        gc.set_threshold(20_000, 50, 100)
     if sys.stdout is None:
         _tell("flagguard: the standard output is closed")
         return 2
@@ -94,7 +99,7 @@ def _run(words: list[str]) -> int:
 
     from flagguard.commands import RefusalError
 
-    options = _parser().parse_args(words)
+    options = _plain(words) or _parser().parse_args(words)
     try:
         os.getcwd()
     except OSError as error:
@@ -116,6 +121,14 @@ def _write(lines: Iterable[str]) -> None:
         raise
     except OSError as error:
         raise _OutputError(error.strerror or str(error)) from error
+
+
+def _plain(words: list[str]) -> "argparse.Namespace | None":
+    """What the parser says of `check` with nothing but paths: hooks ask for no more, and the parser costs 10 ms."""
+    if words[:1] != ["check"] or any(word.startswith("-") for word in words):
+        return None
+    options = {"command": "check", "module": "check", "config": None, "format": "text", "cache": True}
+    return cast("argparse.Namespace", SimpleNamespace(**options, paths=words[1:]))
 
 
 def _parser() -> "argparse.ArgumentParser":

@@ -76,10 +76,13 @@ class Dialect(Enum):
     SH = "sh"
     BASH = "bash"
     POWERSHELL = "powershell"
+    CMD = "cmd"
+    DENO = "deno"
+    """deno_task_shell, the shell of Deno's and pixi's tasks."""
     ARGV = "argv"
     """No shell: the host has split the command itself, ``Script.argv`` holds the words."""
     UNREAD = "unread"
-    """A dialect that is not read yet (PowerShell, cmd, fish, python): told as a problem that is not fatal."""
+    """A dialect that is not read (fish, python, perl): told as a problem that is not fatal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +123,12 @@ class Script:
     """Names of variables that the host's runner surely sets, with values nobody knows here (``GITHUB_*``)."""
     vanished: tuple[tuple[int, Hole], ...] = ()
     """As in :class:`Command`, for a ready argv."""
+    unit: str = ""
+    """Which part of its file it is, for those who call that part: a task, a target."""
+    file: str | None = None
+    """The file of the tree that ``$0`` names."""
+    name: Word | None = None
+    """``$0``, where the caller is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +170,10 @@ class Command:
 
     directory: str | None = field(default="", compare=False)
     """Where it runs, relative to the root; None where that is not known."""
+    unit: str = field(default="", compare=False)
+    """The part of the file that it belongs to, or whose call leads to it: see :class:`Script`."""
+    root: Span | None = field(default=None, compare=False)
+    """Where the outermost call stands, if it is reached by a call."""
     reading: tuple[str, tuple[tuple[int, int], ...]] = field(default=("", ()), compare=False)
     """The source of the simple command, and where its words stand in it: what a second reader can check."""
 

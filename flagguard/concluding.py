@@ -10,8 +10,8 @@ from flagguard import globs
 from flagguard.config import Config
 from flagguard.exempting import Comment
 from flagguard.findings import Finding, Judged, PlaceKey, Report, Summary, Verdict
-from flagguard.rulefile import nearest
-from flagguard.rules import Rule, Severity
+from flagguard.naming import near, nearest
+from flagguard.rules import Exemption, Rule, Severity, Where
 from flagguard.text import Problem, Span
 from flagguard.values import replace
 
@@ -45,11 +45,14 @@ def conclude(judged: Iterable[Judged], config: Config, *, complete: bool = True)
     """
     judged = tuple(judged)
     findings = [finding for one in judged for finding in one.findings]
+    if not config.whole:  # the entry of `[baseline]` may be the one that could not be read
+        findings = [finding for finding in findings if finding.verdict is not Verdict.NO_BASELINE]
     problems = [problem for one in judged for problem in one.problems]
     findings.extend(_expired(config))
     findings.extend(_comment_findings(judged, config, complete))
     if complete:
         findings.extend(_too_few(judged, config))
+    if complete and config.whole:
         problems.extend(_unused(judged, config))
     findings = sorted(dict.fromkeys(findings), key=lambda f: (f.span.path, f.span.start, f.rule, f.message, f.via))
     return Report(
@@ -81,7 +84,7 @@ def _too_few(judged: Sequence[Judged], config: Config) -> Iterator[Finding]:
             rule=rule.id,
             severity=rule.severity,
             verdict=Verdict.TOO_FEW if settled else Verdict.UNRESOLVED,
-            message=_counted(rule, len(places), config)
+            message=_counted(rule, len(places), config, judged if settled else ())
             + ("" if settled else f"; {len(may) - len(places)} more may be one"),
             span=rule.span or Span(config.path or "", 0, 0),
             why=rule.why,
@@ -89,17 +92,26 @@ def _too_few(judged: Sequence[Judged], config: Config) -> Iterator[Finding]:
         )
 
 
-def _counted(rule: Rule, count: int, config: Config) -> str:
+def _counted(rule: Rule, count: int, config: Config, judged: Sequence[Judged]) -> str:
     from flagguard.wording import quoted  # only where something is wrong
 
-    where = " and ".join(f"{fact} {quoted(patterns)}" for fact, patterns in rule.where.globs.items() if patterns)
-    what = quoted(rule.command) + (f" with {where}" if where else "")
+    what = quoted(rule.command) + _where(rule.where)
     wanted = rule.where.globs.get("platform", ())
     if wanted and config.baseline and not any(globs.matches(w, p) for w in wanted for p in config.baseline):
         return f"no command is {what}: `[baseline]` names no such platform, so nothing is read for it"
     if not count:
-        return f"no command is {what}: the rule guards nothing"
+        return f"no command is {what}: the rule guards nothing{_nearest(rule, judged)}"
     return f"only {count} command{'s are' if count > 1 else ' is'} {what}, and at least {rule.at_least} must be"
+
+
+def _nearest(rule: Rule, judged: Sequence[Judged]) -> str:
+    """The command that may be meant."""
+    heads = frozenset[str]().union(*(one.heads for one in judged))
+    plain = [name for name in rule.command if not name.startswith("@")]
+    if any(name in heads for name in plain):
+        return "; the command is there, but not in such a place" if rule.where.globs else ""
+    found = next((f for name in plain if (f := near(name, [h for h in heads if h != name]))), None)
+    return f"; the nearest command here is `{found}`" if found else ""
 
 
 def _places(judged: Sequence[Judged], rule: Rule) -> frozenset[PlaceKey]:
@@ -111,7 +123,7 @@ def _expired(config: Config) -> Iterator[Finding]:
         if exempt.until is not None and config.today > exempt.until:
             yield Finding(
                 rule=exempt.rule,
-                severity=next((r.severity for r in config.rules if r.id == exempt.rule), Severity.ERROR),
+                severity=next((r.severity for r in config.rules if exempt.of(r.id)), Severity.ERROR),
                 verdict=Verdict.EXEMPT_EXPIRED,
                 message=f"the exemption from `{exempt.rule}` ended on {exempt.until.isoformat()}",
                 span=exempt.span or Span(config.path or "", 0, 0),
@@ -122,18 +134,25 @@ def _expired(config: Config) -> Iterator[Finding]:
 
 def _comment_findings(judged: Sequence[Judged], config: Config, complete: bool) -> Iterator[Finding]:
     used = frozenset[Comment]().union(*(one.comments_used for one in judged))
+    meant = dict(entry for one in judged for entry in one.meant)
     rules = {rule.id: rule for rule in config.rules}
     for comment in dict.fromkeys(c for one in judged for c in one.comments):
         rule = rules.get(comment.rule or "")
         verdict, message = Verdict.EXEMPT_UNUSED, ""
-        if comment.rule is None:
+        if comment.written is not None:
+            message = f"`{comment.written}` exempts nothing: the word is `# flagguard: exempt`"
+        elif comment.rule is None:
             verdict, message = Verdict.EXEMPT_WITHOUT_REASON, "the comment names no rule to exempt from"
         elif rule is None:
-            message = f"there is no rule `{comment.rule}`{nearest(comment.rule, rules)}"
+            if config.whole:
+                message = f"there is no rule `{comment.rule}`{nearest(comment.rule, rules)}"
         elif comment.reason is None:
             verdict, message = Verdict.EXEMPT_WITHOUT_REASON, f"the exemption from `{rule.id}` gives no reason"
         elif comment not in used and complete:
             message = f"the comment exempts nothing: no command here breaks `{rule.id}`"
+            if comment in meant:
+                line = meant[comment]
+                message = f"the comment exempts nothing: it must stand on the line of the command ({line}) or the one above"
         if message:
             yield Finding(
                 rule=comment.rule or "exempt",
@@ -142,7 +161,8 @@ def _comment_findings(judged: Sequence[Judged], config: Config, complete: bool) 
                 message=message,
                 span=comment.span,
                 mark=comment.span,
-                help="write `# flagguard: exempt RULE - reason` at the command, or take the comment away",
+                help=f"write `# flagguard: exempt {comment.rule or 'RULE'} - {comment.reason or 'REASON'}` at the command, "
+                "or take the comment away",
             )
 
 
@@ -151,10 +171,36 @@ def _unused(judged: Sequence[Judged], config: Config) -> Iterator[Problem]:
     for number, exempt in enumerate(config.exemptions):
         if number not in needed:
             path, line = config.position(exempt.span)
-            told = f"matches nothing: no command that the rule `{exempt.rule}` speaks of stands there"
-            yield Problem(path, line, told, key="exempt")
+            yield Problem(path, line, _nowhere(exempt, judged, config), key="exempt")
     found = frozenset[str]().union(*(one.tools for one in judged))
     for name in config.tools:
         if name not in found:
             path, line = config.position(config.tool_places[name]())
             yield Problem(path, line, f"no command is `{name}`", key=f"tools.{name}")
+
+
+def _where(where: Where) -> str:
+    from flagguard.wording import quoted  # only where something is wrong
+
+    told = " and ".join(f"{fact} {quoted(patterns)}" for fact, patterns in where.globs.items() if patterns)
+    return f" with {told}" if told else ""
+
+
+def _nowhere(exempt: Exemption, judged: Sequence[Judged], config: Config) -> str:
+    """An exemption that matches nothing, and where the commands of its rules stand."""
+    from flagguard.wording import quoted
+
+    told = f"matches nothing: no command that the rule `{exempt.rule}` speaks of stands there{_where(exempt.where)}"
+    rules = [rule for rule in config.rules if exempt.of(rule.id)]
+    places = {place for rule in rules for place in _places(judged, rule)}
+    listed = sorted({_shown(place) for place in places})
+    if not listed:
+        return f"{told}; the rule has no command at all"
+    more = f" and {len(listed) - 5} more" if len(listed) > 5 else ""
+    return f"{told}; there are some in {quoted(listed[:5], 'and')}{more}"
+
+
+def _shown(place: PlaceKey) -> str:
+    facts = (("task", place.task), ("target", place.target), ("job", place.job), ("step", place.step))
+    named = ", ".join(f"{name} {value}" for name, value in facts if value is not None)
+    return f"{place.path} ({named})" if named else place.path

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from flagguard import packs
 from flagguard.command import PLATFORMS
-from flagguard.rulefile import Sheet, nearest, read_exemptions, read_rules
+from flagguard.naming import meant, meant_platform
+from flagguard.rulefile import Sheet, read_exemptions, read_rules
 from flagguard.rules import Condition, Exemption, Locate, Rule, constraints_of
 from flagguard.text import Problem, SourceText, Span
 from flagguard.values import dataclass, field
@@ -40,6 +41,8 @@ class Config:
     """For ``until``: given by the command line, so that judging has no clock."""
     source: SourceText | None = None
     """The text of ``path``, for the places that findings and problems point at."""
+    whole: bool = True
+    """Nothing is wrong with it; else what is missed may be what could not be read."""
     tool_places: Mapping[str, Locate] = field(default_factory=dict, compare=False)
     """Where each entry of ``tools`` stands."""
 
@@ -98,10 +101,9 @@ def load(source: SourceText, today: datetime.date = datetime.date.min) -> Loaded
         data: object = tomllib.loads(source.text)
     except UnicodeEncodeError as error:
         line = source.position(error.start)[0]
-        return Loaded(Config(path=source.path, source=source, today=today), (Problem(source.path, line, "not UTF-8"),))
+        return _unread(source, today, line, "not UTF-8")
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        line, told = _toml_error(error)
-        return Loaded(Config(path=source.path, source=source, today=today), (Problem(source.path, line, told),))
+        return _unread(source, today, *_toml_error(error, source))
     base: tuple[str, ...] = ()
     if source.path.rsplit("/", 1)[-1] == PYPROJECT:
         base = ("tool", "flagguard")
@@ -111,17 +113,24 @@ def load(source: SourceText, today: datetime.date = datetime.date.min) -> Loaded
     return Loaded(_read(sheet, data, today), tuple(sorted(sheet.problems, key=lambda p: (p.path, p.line))))
 
 
+def _unread(source: SourceText, today: datetime.date, line: int, told: str) -> Loaded:
+    return Loaded(Config(path=source.path, source=source, today=today, whole=False), (Problem(source.path, line, told),))
+
+
 def _read(sheet: Sheet, data: object, today: datetime.date) -> Config:
     table = sheet.table(data, (), _KEYS)
     baseline = _baseline(sheet, table.get("baseline", {}))
     names = tuple(sheet.texts(table["packs"], ("packs",))) if "packs" in table else DEFAULT_PACKS
     for number, name in enumerate(names):
         if name not in packs.names():
-            sheet.wrong(("packs", number), f"there is no pack `{name}`{nearest(name, packs.names())}")
+            sheet.wrong(("packs", number), f"there is no pack `{name}`{meant(name, packs.names(), 'packs')}")
+            sheet.lacks_rules = True
     shipped, problems = _pack_rules(tuple(n for n in dict.fromkeys(names) if n in packs.names()))
     sheet.problems.extend(problems)
     sheet.has_baseline = "baseline" in table
+    sheet.has_tools = "tools" in table
     own = read_rules(sheet, table.get("rule", []))
+    sheet.lacks_rules = sheet.lacks_rules or len(own) < _size(table.get("rule", []))
     taken = {rule.id for rule in shipped}
     for number, rule in own:
         if rule.id in taken:
@@ -142,7 +151,12 @@ def _read(sheet: Sheet, data: object, today: datetime.date) -> Config:
         today=today,
         source=sheet.source,
         tool_places={name: partial(sheet.key_span, ("tools", name)) for name in tools},
+        whole=not sheet.problems,
     )
+
+
+def _size(data: object) -> int:
+    return len(data) if isinstance(data, list) else 0
 
 
 def _active(rules: Iterable[Rule], baseline: Mapping[str, str]) -> tuple[Rule, ...]:
@@ -170,7 +184,7 @@ def _baseline(sheet: Sheet, data: object) -> dict[str, str]:
     good: dict[str, str] = {}
     for platform, name in found.items():
         if platform not in PLATFORMS:
-            sheet.unknown_key(("baseline", platform), f"unknown platform `{platform}`{nearest(platform, PLATFORMS)}")
+            sheet.unknown_key(("baseline", platform), f"unknown platform `{platform}`{meant_platform(platform)}")
         elif told := _no_cpu(name, platform):
             sheet.wrong(("baseline", platform), told)
         else:
@@ -212,9 +226,15 @@ def _texts_by_name(sheet: Sheet, data: object, key: str) -> dict[str, str]:
     return out
 
 
-def _toml_error(error: Exception) -> tuple[int, str]:
+def _toml_error(error: Exception, source: SourceText) -> tuple[int, str]:
     if isinstance(error, RecursionError):
         return 1, "nested too deeply"
-    found = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)$", str(error))
-    told = str(error)[: found.start()] if found else str(error)
-    return int(found[1]) if found and found[1] else 1, f"not valid TOML: {told}"
+    found = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)$", str(error))
+    told = f"not valid TOML: {str(error)[: found.start()] if found else error}"
+    if found is None:
+        return 1, told
+    if found[1] is None:
+        return source.position(len(source.text))[0], f"{told} at the end of the file"
+    text = source.line(int(found[1])).strip()
+    shown = f" in `{text if len(text) <= 80 else text[:79] + '…'}`" if text else ""
+    return int(found[1]), f"{told} at column {found[2]}{shown}"

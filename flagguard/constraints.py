@@ -37,6 +37,10 @@ class Reason(Enum):
     HIDDEN = "hidden"
     """A word with a hole may be what is asked for."""
     NO_BASELINE = "no-baseline"
+    TAKEN_BACK = "taken-back"
+    """It is there, and a later option takes it back."""
+    REFUSED = "refused"
+    """The tool does not take such a value."""
 
 
 class Excess(Enum):
@@ -73,6 +77,12 @@ class Outcome:
     added: tuple[Option, ...] = ()
     variable: str | None = None
     """The variable of the environment that decided."""
+    by: Option | None = None
+    """What takes the option back."""
+    ways: tuple[str, ...] = ()
+    """What would do, as one writes it."""
+    joint: str = "="
+    """What stands between the flag and its value."""
 
 
 def evaluate(
@@ -116,6 +126,10 @@ class _Asked:
                 hider = self.invocation.could_hide(name)
                 if hider is not None and (self.mode is Mode.REQUIRE or decided_here(hider)):
                     yield self._outcome(Answer.OPEN, Reason.HIDDEN, name, word=hider)
+                back = self.invocation.found(name)
+                if back.by is not None and not back.options:
+                    outcome = self._outcome(Answer.FAILS, Reason.TAKEN_BACK, name, back.undone)
+                    yield replace(outcome, by=back.by)
             yield self._outcome(Answer.FAILS, Reason.ABSENT, self.constraint.names[0])
 
     def variables(self) -> Iterator[Outcome]:
@@ -144,16 +158,20 @@ class _Asked:
         good = Answer.HOLDS if self.mode is Mode.REQUIRE else Answer.FAILS
         unsaid = found.option is None and found.variable is None and outcome.answer is not good
         if unsaid or (outcome.answer is good and decided_here(found.missing)):
-            return replace(outcome, answer=Answer.OPEN, reason=Reason.HIDDEN, word=found.missing)
+            hidden = replace(outcome, answer=Answer.OPEN, reason=Reason.HIDDEN, word=found.missing)
+            return self._with_ways(hidden, name)
         return outcome
 
     def _decided(self, name: str, found: Effective) -> Outcome:
         if found.value is not None:
             outcome = self._value(name, found.value, found.option, found.added)
-            return replace(outcome, added=found.added, variable=found.variable)
+            if found.refused and self._met(outcome):
+                outcome = replace(outcome, answer=Answer.FAILS, reason=Reason.REFUSED)
+            return self._with_ways(replace(outcome, added=found.added, variable=found.variable), name)
         default = found.default
         if default is None or self.constraint.condition is Condition.PRESENT:
-            return replace(self._outcome(Answer.FAILS, Reason.ABSENT, name), default=default)
+            outcome = replace(self._outcome(Answer.FAILS, Reason.ABSENT, name), default=default)
+            return self._with_ways(outcome, name)
         if self.constraint.condition is Condition.AT_MOST:
             outcome = self._at_most(name, literal(default), None, found.added)
         else:
@@ -164,7 +182,28 @@ class _Asked:
         if reason is not Reason.NO_BASELINE:
             # an option that is there and says nothing has an empty value
             reason = Reason.DEFAULT if found.option is None else Reason.EMPTY
-        return replace(outcome, reason=reason, default=default, option=found.option, word=None, added=found.added)
+        outcome = replace(outcome, reason=reason, default=default, option=found.option, word=None, added=found.added)
+        return self._with_ways(outcome, name)
+
+    def _met(self, outcome: Outcome) -> bool:
+        """Whether a requirement is met by a value that its owner has not written out."""
+        written_out = self.constraint.condition in (Condition.VALUE, Condition.ONE_OF, Condition.CONTAINS)
+        return self.mode is Mode.REQUIRE and outcome.answer is Answer.HOLDS and not written_out
+
+    def _with_ways(self, outcome: Outcome, name: str) -> Outcome:
+        """What may be written to meet a requirement that is not met."""
+        if self.mode is not Mode.REQUIRE or outcome.answer is Answer.HOLDS:
+            return outcome
+        condition, values = self.constraint.condition, self.constraint.operand
+        if condition is Condition.PRESENT:
+            return replace(outcome, ways=self.invocation.ways(name, None, self.platform, None))
+        if condition is Condition.AT_MOST:
+            values = (outcome.limit,) if outcome.limit is not None else ()
+        elif condition not in (Condition.VALUE, Condition.ONE_OF):
+            values = ()
+        plain = [value for value in values if not set(value) & set("*?[")]
+        ways = [w for value in plain for w in self.invocation.ways(name, value, self.platform, outcome.option)]
+        return replace(outcome, ways=tuple(ways))
 
     # -- values -------------------------------------------------------------------------------------------------------
 
@@ -176,7 +215,12 @@ class _Asked:
             met = self.constraint.condition in (Condition.PRESENT, Condition.NOT)
             reason = Reason.VALUE if met else Reason.NO_VALUE
             return self._outcome(Answer.HOLDS if met else Answer.FAILS, reason, name, option)
-        return self._value(name, option.value, option)
+        if option.turned_off and self.constraint.condition is Condition.PRESENT:
+            return replace(self._outcome(Answer.FAILS, Reason.TAKEN_BACK, name, option, option.value), by=option)
+        outcome = self._value(name, option.value, option)
+        if self._met(outcome) and self.invocation.refuses(option, self.platform):
+            return replace(outcome, answer=Answer.FAILS, reason=Reason.REFUSED)
+        return outcome
 
     def _value(self, name: str, value: Traced, option: Option | None, added: tuple[Option, ...] = ()) -> Outcome:
         if self.mode is Mode.REQUIRE:
@@ -222,7 +266,9 @@ class _Asked:
         platform = self.platform
         if self.constraint.condition is Condition.AT_MOST:
             platform = self.invocation.builds_for(platform)
-        return Outcome(answer, self.constraint, reason, name, option, word, platform)
+        told = self.mode is Mode.REQUIRE and answer is not Answer.HOLDS and self.constraint.subject is Subject.FLAG
+        joint = self.invocation.joint(name) if told else "="
+        return Outcome(answer, self.constraint, reason, name, option, word, platform, joint=joint)
 
 
 _VERSION = expression(r"\d+(?:\.\d+)*")
@@ -278,6 +324,7 @@ def _cpu_at_most(outcome: Outcome, name: str, added: tuple[str, ...], limit: str
 
 def deciding_word(outcome: Outcome) -> Word | Traced | None:
     """The word to point at: the value where there is one, else the option."""
-    if outcome.word is not None and outcome.word.route:
+    if outcome.word is not None and outcome.word.route and outcome.by is None:
         return outcome.word
-    return outcome.option.word if outcome.option is not None else outcome.word
+    option = outcome.by or outcome.option
+    return option.word if option is not None else outcome.word

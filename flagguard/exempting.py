@@ -11,7 +11,10 @@ from flagguard.patterns import expression
 from flagguard.text import SourceText, Span
 from flagguard.values import dataclass
 
-_SPOKEN = expression(r"#\s*flagguard:\s*exempt\b(?P<rest>[^\r\n]*)")
+_SPOKEN = expression(
+    r"#\s*flagguard(?P<colon>:?)\s*(?P<verb>exempt|ignore|disable|allow|skip|suppress|noqa|off)\b(?P<rest>[^\r\n]*)"
+)
+"""The words that other linters have are told; without a colon only what has the shape of an exemption is one."""
 _RULE_AND_REASON = expression(r"\s+(?P<rule>[^\s:]+)(?:\s*(?::|--?|–|—)\s*(?P<reason>\S.*)|.*)")
 
 
@@ -26,6 +29,8 @@ class Comment:
     """The lines whose commands it exempts."""
     alone: bool
     """Nothing else stands on its line: it speaks of the line below."""
+    written: str | None = None
+    """Its first words, where they are not the ones that exempt."""
 
     def covers(self, command: Command) -> bool:
         """Whether it stands on the command's line, or on the line above."""
@@ -42,7 +47,7 @@ class Comment:
 
 def comments(source: SourceText) -> tuple[Comment, ...]:
     """The exempting comments of one file, in order."""
-    if "flagguard:" not in source.text:
+    if "flagguard" not in source.text:
         return ()
     return tuple(_comments(source))
 
@@ -55,6 +60,9 @@ def _comments(source: SourceText) -> Iterator[Comment]:
             continue
         alone = not text[: column - 1].strip()
         parts = _RULE_AND_REASON.fullmatch(found["rest"].rstrip())
+        other = not found["colon"] or found["verb"] != "exempt"
+        if not found["colon"] and (parts is None or not parts["reason"]):
+            continue  # a sentence that begins with the product's name
         start = source.offset(line)
         end = _line_end(source, _last_line(source, line) if alone else line)
         yield Comment(
@@ -63,6 +71,7 @@ def _comments(source: SourceText) -> Iterator[Comment]:
             reason=(parts["reason"] or "").strip() or None if parts else None,
             reach=Span(source.path, start, end),
             alone=alone,
+            written=f"# flagguard{found['colon']} {found['verb']}" if other else None,
         )
 
 

@@ -118,3 +118,7 @@ class Judged:
     """The entries of ``[tools]`` that name a command."""
     comments: tuple[Comment, ...] = ()
     comments_used: frozenset[Comment] = frozenset()
+    heads: frozenset[str] = frozenset()
+    """The programs of the commands, each with its first word where that may be a subcommand."""
+    meant: tuple[tuple[Comment, int], ...] = ()
+    """Of comments that exempt nothing: the line of the next command that breaks their rule."""

@@ -16,6 +16,8 @@ from flagguard.constraints import Mode, Reason, deciding_word
 from flagguard.exempting import Comment
 from flagguard.findings import Finding, Judged, PlaceKey, Verdict
 from flagguard.judging import Clause, Judgement, Read, judgements
+from flagguard.naming import near
+from flagguard.patterns import expression
 from flagguard.rules import Severity
 from flagguard.shell.witness import agrees
 from flagguard.text import Problem, Route, Span
@@ -73,14 +75,14 @@ def judge_file(
                     exemptions.add(judgement.exemption)
                     exempt.add(key)
             elif judgement.exemption is None and not agrees(*command.reading):
-                raws.append(_doubted(_raw(judgement, config)))
+                raws.append(_doubted(_raw(judgement, config, read)))
             elif judgement.answer is not Answer.HOLDS and judgement.exemption is None:
-                covering = [c for c in comments if c.rule == rule.id and c.covers(command)]
+                covering = [c for c in comments if c.rule == rule.id and c.written is None and c.covers(command)]
                 if covering:
                     used.update(covering)
                     exempt.add(key)
                 else:
-                    raws.append(_raw(judgement, config))
+                    raws.append(_raw(judgement, config, read))
     return Judged(
         path=file.path,
         findings=_merged(raws, file.commands),
@@ -94,7 +96,33 @@ def judge_file(
         tools=frozenset(t for t in config.tools if any(_names(t, command) for command in file.commands)),
         comments=tuple(comments),
         comments_used=frozenset(used),
+        heads=frozenset(head for command in file.commands for head in _heads(command)),
+        meant=tuple(_meant(comments, used, raws, read)),
     )
+
+
+def _heads(command: Command) -> Iterable[str]:
+    """What a rule could name: the program, and the program with its first word."""
+    for argv in (command.argv, *command.wrappers):
+        if argv and argv[0].known:
+            program = basename(argv[0].text)
+            yield program
+            if len(argv) > 1 and argv[1].known and argv[1].text.isidentifier():
+                yield f"{program} {argv[1].text}"
+
+
+def _meant(
+    comments: Sequence[Comment], used: set[Comment], raws: Sequence[_Raw], read: Read | None
+) -> Iterable[tuple[Comment, int]]:
+    """Where the comments that exempt nothing should stand."""
+    for comment in comments:
+        if comment in used or read is None:
+            continue
+        same = [r.finding.span for r in raws if r.finding.rule == comment.rule and r.finding.span.path == comment.span.path]
+        below = min((span.start for span in same if span.start > comment.span.start), default=None)
+        source = read(comment.span.path) if below is not None else None
+        if source is not None and below is not None:
+            yield comment, source.position(below)[0]
 
 
 def place_key(command: Command) -> PlaceKey:
@@ -113,7 +141,7 @@ def _doubted(raw: _Raw) -> _Raw:
     return replace(raw, finding=finding)
 
 
-def _raw(judgement: Judgement, config: Config) -> _Raw:
+def _raw(judgement: Judgement, config: Config, read: Read | None) -> _Raw:
     rule, command, invocation, outcome = judgement.rule, judgement.command, judgement.invocation, judgement.outcome
     tool = _tool(judgement)
     word: Word | None = None
@@ -127,7 +155,7 @@ def _raw(judgement: Judgement, config: Config) -> _Raw:
         message = wording.hit(tool, outcome)
         help = wording.instead(rule, judgement.requirement, Mode.SELECT, outcome, config.baseline)
     else:
-        message = wording.unmet(tool, outcome) + _lost_variables(judgement)
+        message = wording.unmet(tool, outcome) + _lost_variables(judgement, read)
         help = wording.instead(rule, judgement.requirement, Mode.REQUIRE, outcome, config.baseline)
     if judgement.named and not judgement.sure:
         message += "; whether the rule speaks of this command cannot be known here"
@@ -161,7 +189,7 @@ def _verdict(judgement: Judgement) -> Verdict:
     reason = judgement.outcome.reason if judgement.outcome is not None else Reason.ABSENT
     if reason is Reason.NO_BASELINE:
         return Verdict.NO_BASELINE
-    unsaid = (Reason.ABSENT, Reason.NO_VALUE, Reason.EMPTY)
+    unsaid = (Reason.ABSENT, Reason.NO_VALUE, Reason.EMPTY, Reason.TAKEN_BACK)
     if reason is Reason.DEFAULT and judgement.outcome is not None and judgement.outcome.default == "host":
         return Verdict.MISSING
     return Verdict.MISSING if reason in unsaid else Verdict.WRONG_VALUE
@@ -177,9 +205,10 @@ def _tool(judgement: Judgement) -> str:
 def _mark(deciding: object, judgement: Judgement) -> Span | None:
     """The use of the deciding word in the command: the word of argv that holds it."""
     outcome = judgement.outcome
-    if judgement.named and outcome is not None and outcome.option is not None:
+    option = (outcome.by or outcome.option) if outcome is not None else None
+    if judgement.named and option is not None:
         argv = judgement.invocation.argv
-        for index in reversed(outcome.option.words):
+        for index in reversed(option.words):
             if index < len(argv) and argv[index].written is not None:
                 return argv[index].written
     if isinstance(deciding, Word) and deciding.written is not None:
@@ -188,7 +217,7 @@ def _mark(deciding: object, judgement: Judgement) -> Span | None:
     return route[0] if route else None
 
 
-def _lost_variables(judgement: Judgement) -> str:
+def _lost_variables(judgement: Judgement, read: Read | None) -> str:
     """The unset variables that may be why something is missing."""
     outcome, command = judgement.outcome, judgement.command
     if outcome is None or judgement.answer is not Answer.FAILS:
@@ -205,7 +234,21 @@ def _lost_variables(judgement: Judgement) -> str:
     names = list(dict.fromkeys(gone))[:3]
     if not names:
         return ""
-    return f"; {wording.quoted(names, 'and')} {'is' if len(names) == 1 else 'are'} set nowhere"
+    told = f"; {wording.quoted(names, 'and')} {'is' if len(names) == 1 else 'are'} set nowhere"
+    return told + (_meant_variable(names[0], command, read) if len(names) == 1 else "")
+
+
+_ASSIGNED = expression(r"(?<![\w$])([A-Za-z_]\w*)\s*(?:[:?+!]{0,3}=|:\s)")
+"""What may be a variable that a file sets: `X=`, `X :=`, `X: ` of a mapping."""
+
+
+def _meant_variable(shown: str, command: Command, read: Read | None) -> str:
+    """The variable of the same file that looks most like one that nothing sets."""
+    source = read(command.span.path) if read is not None else None
+    names = {*command.env, *(_ASSIGNED.findall(source.text) if source is not None else ())}
+    bare = shown.strip("${}()\"")
+    found = near(bare, names - {bare})
+    return f"; did you mean `{shown.replace(bare, found)}`?" if found else ""
 
 
 def _merged(raws: Sequence[_Raw], commands: Iterable[Command]) -> tuple[Finding, ...]:

@@ -230,7 +230,7 @@ def _has_operands(matched: _Matched) -> Answer:
 
 def _exemption(rule: Rule, command: Command, invocation: Invocation, platform: str, config: Config) -> int | None:
     for number, exempt in enumerate(config.exemptions):
-        if exempt.rule == rule.id and placed(exempt.where, command) and _on(exempt.where, platform):
+        if exempt.of(rule.id) and placed(exempt.where, command) and _on(exempt.where, platform):
             carries = _carries(exempt.with_, exempt.without, invocation, platform, config)
             if carries is Answer.HOLDS:
                 return number
@@ -243,7 +243,7 @@ def _same_everywhere(rule: Rule) -> bool:
 
 
 def _depends(exempt: Exemption, rule: Rule) -> bool:
-    if exempt.rule != rule.id:
+    if not exempt.of(rule.id):
         return False
     return "platform" in exempt.where.globs or any(_platform_matters(r) for r in (*exempt.with_, *exempt.without))
 

@@ -35,12 +35,20 @@ class Outcome:
     report: Report
 
 
-def check(tree: Tree, config: Config, *, asked: Callable[[str], bool] | None = None) -> Outcome:
-    """Judge the tree; ``asked`` as in `concluding`. The tree may have no overlay."""
-    run = _Run(tree, config)
-    run.recall()
+def check(
+    tree: Tree, config: Config, *, asked: Callable[[str], bool] | None = None, kept: bool = True, strict: bool = False
+) -> Outcome:
+    """Judge the tree; ``asked`` as in `concluding`. The tree may have no overlay.
+
+    Not ``kept``: nothing is remembered and nothing is kept. ``strict`` lets exceptions through. One file after the
+    other is judged and let go, so that the memory that this takes does not grow with the number of commands.
+    """
+    run = _Run(tree, config, strict)
+    if kept:
+        run.recall()
     run.judge_the_rest()
-    run.keep()
+    if kept:
+        run.keep()
     judged = run.judged
     return Outcome(tuple(judged), report(tuple(judged.values()), config, asked))
 
@@ -62,8 +70,9 @@ class _Entry:
 
 
 class _Run:
-    def __init__(self, tree: Tree, config: Config) -> None:
+    def __init__(self, tree: Tree, config: Config, strict: bool) -> None:
         self.tree = tree
+        self.strict = strict
         self.config = config
         self.paths = [path for path in tree.paths() if not excluded(path, config.exclude)]
         self._states: dict[str, bytes] = {}
@@ -74,6 +83,7 @@ class _Run:
         self._good: dict[str, _Entry] = {}
         self._judged: dict[str, Judged] = {}
         self._dirty = False
+        self._unkept: set[str] = set()
 
     # -- what was kept ------------------------------------------------------------------------------------------------
 
@@ -113,7 +123,7 @@ class _Run:
         from flagguard.hosts import hosts_for
 
         self._dirty = True
-        found = commands_of(path, self.tree, self.config, strict=False)
+        found = commands_of(path, self.tree, self.config, self.strict)
         if found is None:
             head = self.tree.head(path)
             unclaimed = head is not None and not hosts_for(path, head)
@@ -123,7 +133,7 @@ class _Run:
         looked = {path, *found.depends, *(command.span.path for command in found.commands)}
         if reached:
             found = without(found, frozenset(Span(path, *place) for place in reached))
-        judged, opened = judged_file(found, self.tree, self.config, strict=False)
+        judged, opened = judged_file(found, self.tree, self.config, self.strict)
         looked |= opened
         self._judged[path] = judged
         self._good[path] = _Entry(
@@ -131,8 +141,16 @@ class _Run:
             self._list() if found.lists else None,
             reached,
             tuple(sorted((span.path, span.start, span.end) for span in found.reaches)),
-            stored.packed(judged),
+            self._packed(path, judged),
         )
+
+    def _packed(self, path: str, judged: Judged) -> Any:
+        """What may be kept; nothing of what a defect of ours stood in the way of: the next run tries again."""
+        with suppress(ValueError):
+            if not any(problem.message.startswith("internal error") for problem in judged.problems):
+                return stored.packed(judged)
+        self._unkept.add(path)
+        return None
 
     def _reached(self) -> dict[str, tuple[tuple[int, int], ...]]:
         places: dict[str, set[tuple[int, int]]] = {}
@@ -148,7 +166,7 @@ class _Run:
 
     def keep(self) -> None:
         if self._dirty:
-            kept = {path: _plain(entry) for path, entry in self._good.items() if not _failed(self._judged.get(path))}
+            kept = {path: _plain(entry) for path, entry in self._good.items() if path not in self._unkept}
             store.save(self._name, self._key, kept)
             store.prune(_PREFIX)
 
@@ -222,8 +240,3 @@ def _plain(entry: _Entry) -> tuple[Any, ...]:
 
 def _entry(plain: object) -> _Entry | None:
     return _Entry(*plain) if isinstance(plain, tuple) and len(plain) == len(_Entry.__match_args__) else None
-
-
-def _failed(judged: Judged | None) -> bool:
-    """Whether a defect of ours stood in the way: the next run tries again."""
-    return judged is not None and any(problem.message.startswith("internal error") for problem in judged.problems)

@@ -6,11 +6,12 @@ classes and tools there are comes in as a vocabulary.
 
 import datetime
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
-from flagguard import globs, tables
+from flagguard import globs
 from flagguard.command import PLATFORMS
+from flagguard.naming import Vocabulary, meant, meant_platform, nearest
 from flagguard.patterns import expression
 from flagguard.rules import (
     AnyOf,
@@ -23,6 +24,7 @@ from flagguard.rules import (
     Severity,
     Subject,
     Where,
+    constraints_of,
 )
 from flagguard.text import Problem, SourceText, Span
 from flagguard.tomlpos import KeyPath, Positions, positions
@@ -40,47 +42,6 @@ _CONDITIONS = {c.value: c for c in Condition if c is not Condition.PRESENT}
 _VERSION = expression(r"\d+(\.\d+)*")
 
 
-def nearest(name: str, names: Iterable[str]) -> str:
-    """``; did you mean `x`?`` where one of the names is near, else nothing."""
-    import difflib  # only where something is wrong
-
-    found = difflib.get_close_matches(name, list(names), n=1, cutoff=0.5)
-    return f"; did you mean `{found[0]}`?" if found else ""
-
-
-class Vocabulary:
-    """The names that the tool catalogue gives; it is read when a configuration names one."""
-
-    # the words of DESIGN 4.5 and 5 are known before the catalogue has a tool for each
-    _CLASSES = (
-        "@c-compiler",
-        "@cxx-compiler",
-        "@rust-compiler",
-        "@cuda-compiler",
-        "@cmake-options",
-        "@python-extension",
-    )
-    _EFFECTIVE = ("cpu", "pic", "fast-math", "optimisation", "fortify", "deployment-target")
-
-    @cached_property
-    def classes(self) -> frozenset[str]:
-        return frozenset(self._CLASSES).union(re.findall(r'"(@[a-z-]+)"', self._catalogue))
-
-    @cached_property
-    def effective(self) -> frozenset[str]:
-        found = re.findall(r"(?m)^\[(?:tool\.[^].]+\.)?effective\.([a-z-]+)\]", self._catalogue)
-        return frozenset(self._EFFECTIVE).union(found) - {"platform"}
-
-    def is_tool(self, name: str) -> bool:
-        from flagguard.tools.catalogue import tool_for
-
-        return tool_for(name.split(maxsplit=1)[0]) is not None if name.split() else False
-
-    @cached_property
-    def _catalogue(self) -> str:
-        return "\n".join(tables.texts("tools"))
-
-
 @dataclass
 class Sheet:
     """One TOML file while it is read: collects what is wrong."""
@@ -90,6 +51,9 @@ class Sheet:
     pack: str | None = None
     """The pack that the file is; None: a configuration."""
     has_baseline: bool = False
+    has_tools: bool = False
+    lacks_rules: bool = False
+    """Some could not be read, so that a name that is unknown may be one of theirs."""
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     problems: list[Problem] = field(default_factory=list)
 
@@ -127,7 +91,7 @@ class Sheet:
             if key in later:
                 self.unknown_key((*path, key), "not supported yet")
             elif key not in keys:
-                self.unknown_key((*path, key), f"unknown key `{key}`{nearest(key, (*keys, *later))}")
+                self.unknown_key((*path, key), f"unknown key `{key}`{meant(key, (*keys, *later), 'keys here')}")
         return {key: value for key, value in data.items() if key in keys}
 
     def tables(self, data: object, path: KeyPath) -> list[tuple[int, object]]:
@@ -179,7 +143,7 @@ class Sheet:
         if isinstance(data, str) and data in names:
             return data
         near = nearest(data, names) if isinstance(data, str) else ""
-        self.wrong(path, f"must be one of {', '.join(f'`{n}`' for n in names)}{near}")
+        self.wrong(path, f"must be {', '.join(f'`{n}`' for n in names[:-1])} or `{names[-1]}`{near}")
         return None
 
 
@@ -207,8 +171,8 @@ def _rule(sheet: Sheet, data: object, path: KeyPath) -> Rule | None:
     at_least = _at_least(sheet, table, path, 0 if sheet.pack else 1)
     operands = sheet.choice(table.get("operands", "free"), (*path, "operands"), [o.value for o in Operands])
     severity = sheet.choice(table.get("severity", "error"), (*path, "severity"), [s.value for s in Severity])
-    if not (never or at_least or lists["require"] or lists["forbid"]) and len(sheet.problems) == before:
-        sheet.unknown_key(path, "cannot fail: it has no `require`, `forbid` or `never`, and `at-least` is 0")
+    if len(sheet.problems) == before:
+        _powerless(sheet, path, command, lists, never, at_least)
     if not ident or not command:
         return None
     return Rule(
@@ -233,6 +197,47 @@ def _rule(sheet: Sheet, data: object, path: KeyPath) -> Rule | None:
     )
 
 
+def _powerless(
+    sheet: Sheet,
+    path: KeyPath,
+    command: Sequence[str],
+    lists: Mapping[str, tuple[Requirement, ...]],
+    never: bool,
+    at_least: int,
+) -> None:
+    """Tell a rule, or a part of one, that provably cannot fail, or that contradicts itself."""
+    if not (never or at_least or lists["require"] or lists["forbid"]):
+        sheet.unknown_key(path, "cannot fail: it has no `require`, `forbid` or `never`, and `at-least` is 0")
+    for key in ("require", "forbid"):
+        if never and lists[key]:
+            sheet.unknown_key((*path, "never"), f"contradicts `{key}`: with `never` the command must not run at all")
+    if set(lists["with"]) & set(lists["without"]):
+        sheet.unknown_key((*path, "without"), "selects no command: `with` asks for the same")
+    for number, asked in enumerate(lists["forbid"]):
+        if asked in lists["without"]:
+            sheet.wrong((*path, "forbid", number), "cannot fail: `without` leaves out every command that has it")
+        if all(c.condition is Condition.NOT and "*" in c.operand for c in constraints_of(asked)):
+            sheet.wrong((*path, "forbid", number), "cannot fail: no value is another one than `*`")
+        lost = [c for c in constraints_of(asked) if c.subject is Subject.EFFECTIVE]
+        if lost and len(lost) == len(constraints_of(asked)):
+            has = (sheet.vocabulary.may_have(name, c.names[0]) for name in command for c in lost)
+            if not any(has) and not sheet.has_tools:
+                told = f"cannot fail: the catalogue knows no `{lost[0].names[0]}` of {' or '.join(f'`{n}`' for n in command)}"
+                sheet.wrong((*path, "forbid", number), told)
+    for number, asked in enumerate(lists["require"]):
+        if asked in lists["forbid"]:
+            sheet.wrong((*path, "require", number), "contradicts `forbid`, which has the same")
+        every = [c for c in constraints_of(asked) if _holds_always(c)]
+        if every:
+            sheet.wrong((*path, "require", number), "cannot fail: every value matches, and the tool has a default")
+
+
+def _holds_always(asked: Constraint) -> bool:
+    if asked.subject is not Subject.EFFECTIVE or asked.condition is not Condition.VALUE:
+        return False
+    return set(asked.operand[0]) == {"*"}
+
+
 def _at_least(sheet: Sheet, table: Mapping[str, object], path: KeyPath, default: int) -> int:
     value = table.get("at-least", default)
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
@@ -246,16 +251,22 @@ def _commands(sheet: Sheet, data: object, path: KeyPath) -> tuple[str, ...]:
     for number, name in enumerate(found):
         at = (*path, number) if isinstance(data, list) else path
         if name.startswith("@") and name not in sheet.vocabulary.classes:
-            sheet.wrong(at, f"unknown class `{name}`{nearest(name, sheet.vocabulary.classes)}")
+            sheet.wrong(at, f"unknown class `{name}`{meant(name, sorted(sheet.vocabulary.classes), 'classes')}")
     return tuple(" ".join(name.split()) for name in found)
 
 
 def _where(sheet: Sheet, data: object, path: KeyPath) -> Where:
     table = sheet.table(data, path, _WHERE_KEYS, _WHERE_LATER)
     found = {key: sheet.globs(value, (*path, key)) for key, value in table.items()}
+    for key, value in table.items():
+        if value == []:
+            sheet.wrong((*path, key), "is empty: no command stands there")
     for pattern in found.get("platform", ()):
         if not any(globs.matches(pattern, platform) for platform in PLATFORMS):
-            sheet.wrong((*path, "platform"), f"no platform is `{pattern}`{nearest(pattern, PLATFORMS)}")
+            sheet.wrong((*path, "platform"), f"no platform is `{pattern}`{meant_platform(pattern)}")
+    for pattern in found.get("host", ()):
+        if not any(globs.matches(pattern, host) for host in sheet.vocabulary.hosts):
+            sheet.wrong((*path, "host"), f"no host is `{pattern}`{meant(pattern, sheet.vocabulary.hosts, 'hosts')}")
     return Where(found)
 
 
@@ -314,6 +325,12 @@ def _constraint(sheet: Sheet, data: object, path: KeyPath) -> Constraint | None:
         return Constraint(subject, names) if names else None
     condition = _CONDITIONS[conditions[0]]
     operand = _operand(sheet, table[conditions[0]], (*path, conditions[0]), condition)
+    if subject is Subject.ENV and condition is Condition.AT_MOST and operand and not _VERSION.fullmatch(operand[0]):
+        for name in names:
+            if sheet.vocabulary.holds_flags(name):
+                told = f'`{name}` holds flags, and not a CPU: write `{{ effective = "cpu", at-most = "{operand[0]}" }}`'
+                sheet.wrong(path, told)
+                return None
     return Constraint(subject, names, condition, operand) if names and operand is not None else None
 
 
@@ -321,7 +338,8 @@ def _names(sheet: Sheet, data: object, path: KeyPath, subject: Subject) -> tuple
     if subject is Subject.EFFECTIVE:
         name = sheet.text(data, path)
         if name and name not in sheet.vocabulary.effective:
-            sheet.wrong(path, f"there is no effective property `{name}`{nearest(name, sheet.vocabulary.effective)}")
+            listed = meant(name, sorted(sheet.vocabulary.effective), "properties")
+            sheet.wrong(path, f"there is no effective property `{name}`{listed}")
             return ()
         return (name,) if name else ()
     found = sheet.text_or_texts(data, path)
@@ -353,6 +371,8 @@ def _operand(sheet: Sheet, data: object, path: KeyPath, condition: Condition) ->
             sheet.wrong(path, "is empty")
     elif condition is Condition.NOT:
         operand = sheet.globs(data, path)
+        if data == []:
+            sheet.wrong(path, "is empty")
     elif condition is Condition.VALUE and data == "":
         operand = ("",)
     elif found := sheet.text(data, path):
@@ -401,9 +421,8 @@ def _exemption(sheet: Sheet, data: object, path: KeyPath, rules: Sequence[str]) 
     for key in ("rule", "reason"):
         if key not in table and isinstance(data, dict):
             sheet.unknown_key(path, f"has no `{key}`")
-    rule = sheet.text(table["rule"], (*path, "rule")) if "rule" in table else ""
-    if rule and rule not in rules:
-        sheet.wrong((*path, "rule"), f"there is no rule `{rule}`{nearest(rule, rules)}")
+    names = sheet.text_or_texts(table["rule"], (*path, "rule")) if "rule" in table else ()
+    covered = _covered(sheet, names, (*path, "rule"), rules)
     reason = sheet.text(table["reason"], (*path, "reason")) if "reason" in table else ""
     until = table.get("until")
     if until is not None and (not isinstance(until, datetime.date) or isinstance(until, datetime.datetime)):
@@ -414,7 +433,8 @@ def _exemption(sheet: Sheet, data: object, path: KeyPath, rules: Sequence[str]) 
     if len(sheet.problems) > before:
         return None
     return Exemption(
-        rule=rule,
+        rule=", ".join(names),
+        rules=covered,
         where=where,
         reason=reason,
         until=until if isinstance(until, datetime.date) else None,
@@ -422,3 +442,17 @@ def _exemption(sheet: Sheet, data: object, path: KeyPath, rules: Sequence[str]) 
         without=lists["without"],
         locate=partial(sheet.value_span, (*path, "rule")),
     )
+
+
+def _covered(sheet: Sheet, names: Sequence[str], path: KeyPath, rules: Sequence[str]) -> tuple[str, ...]:
+    """The rules that an exemption speaks of, by their ids or by globs on them."""
+    found: list[str] = []
+    for name in names:
+        told = globs.fault(name)
+        matching = [] if told else [rule for rule in rules if rule == name or globs.matches(name, rule)]
+        found += matching
+        if told is not None:
+            sheet.wrong(path, f"the glob `{name}` has {told}")
+        elif not matching and not sheet.lacks_rules:
+            sheet.wrong(path, f"there is no rule `{name}`{nearest(name, rules)}")
+    return tuple(dict.fromkeys(found))

@@ -105,12 +105,19 @@ class Rule:
 @dataclass(frozen=True)
 class Exemption:
     rule: str
+    """The rule, or the rules, as the configuration names them."""
     where: Where
     reason: str
     until: datetime.date | None = None
     with_: tuple[Requirement, ...] = ()
     without: tuple[Requirement, ...] = ()
+    rules: tuple[str, ...] = ()
+    """The ids of the rules that it speaks of; none: that of ``rule``."""
     locate: Locate | None = field(default=None, compare=False, repr=False)
+
+    def of(self, rule: str) -> bool:
+        """Whether it speaks of the rule with this id."""
+        return rule in self.rules if self.rules else rule == self.rule
 
     @property
     def span(self) -> Span | None:

@@ -21,7 +21,7 @@ _TUPLE = 0
 
 
 def packed(judged: Judged) -> tuple[Any, ...]:
-    """The plain values of what a file was judged as."""
+    """The plain values of what a file was judged as. Raises ValueError where it holds a class that is not named."""
     places: dict[PlaceKey, int] = {}
 
     def numbers(keys: Iterable[PlaceKey]) -> tuple[int, ...]:
@@ -42,13 +42,15 @@ def packed(judged: Judged) -> tuple[Any, ...]:
         _pack(judged.problems),
         _pack(judged.comments),
         _pack(tuple(judged.comments_used)),
+        tuple(judged.heads),
+        _pack(judged.meant),
     )
 
 
 def unpacked(plain: Any) -> Judged:
     """The values again. Raises ValueError for anything that `packed` does not give."""
     try:
-        path, keys, sets, by_rule, exemptions, tools, findings, problems, comments, used = plain
+        path, keys, sets, by_rule, exemptions, tools, findings, problems, comments, used, heads, meant = plain
         places = [PlaceKey(*key) for key in keys]
         commands, judged, exempt = (frozenset([places[number] for number in numbers]) for numbers in sets)
         matched, perhaps = (
@@ -67,6 +69,8 @@ def unpacked(plain: Any) -> Judged:
             tools=frozenset(tools),
             comments=_all(Comment, comments),
             comments_used=frozenset(_all(Comment, used)),
+            heads=frozenset(heads),
+            meant=_unpack(meant),
         )
     except (TypeError, IndexError, AttributeError, RecursionError) as error:
         raise ValueError("not what was kept") from error
@@ -78,7 +82,9 @@ def _pack(value: Any) -> Any:
         return value
     if isinstance(value, tuple):
         return (_TUPLE, *map(_pack, value))
-    number = _NUMBERS[type(value)]
+    number = _NUMBERS.get(type(value))
+    if number is None:
+        raise ValueError(f"{type(value).__name__} is not kept")
     if isinstance(value, Enum):
         return (number, value.value)
     return (number, *[_pack(getattr(value, name)) for name in value.__match_args__])

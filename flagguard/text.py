@@ -61,6 +61,8 @@ class Hole:
     shape: Shape = Shape.ANY
     name: str | None = None
     """The variable that it is the value of, if it is that."""
+    path: str | None = None
+    """The file or folder of the tree that it surely names, relative to the root: `$(dirname "$0")`, `$PWD`."""
 
 
 HOLE_MARK = "\ue000"
@@ -136,10 +138,7 @@ class Traced:
 
     @property
     def known(self) -> bool:
-        for piece in self.pieces:
-            if piece.hole is not None:
-                return False
-        return True
+        return not any([p.hole is not None for p in self.pieces])  # noqa: C419  (a list is faster than a generator)
 
     def cut(self, start: int, end: int) -> "Traced":
         """Characters ``start`` to ``end`` (a hole counts as one)."""
@@ -147,7 +146,7 @@ class Traced:
             return EMPTY
         if len(self.pieces) == 1:
             piece = self.pieces[0]
-            return Traced((piece.cut(max(start, 0), end),)) if start < len(self.text) else EMPTY
+            return Traced((piece.cut(max(start, 0), min(end, len(piece.text))),)) if start < len(self.text) else EMPTY
         out = []
         starts = self._starts
         for i in range(max(bisect_right(starts, start) - 1, 0), len(self.pieces)):

@@ -34,6 +34,11 @@ def unmet(tool: str, outcome: Outcome) -> str:
         return hidden(outcome)
     if outcome.reason is Reason.ABSENT:
         return _absent(tool, asked)
+    if outcome.reason is Reason.TAKEN_BACK:
+        return _taken_back(outcome)
+    if outcome.reason is Reason.REFUSED:
+        given = f"{outcome.variable}={outcome.word.shown}" if outcome.option is None and outcome.word else said(outcome)
+        return f"`{tool}` does not take `{given}`"
     if outcome.reason is Reason.NO_BASELINE:
         return f"`{tool}` builds for {outcome.platform}, and `[baseline]` names no CPU for that platform"
     if outcome.reason is Reason.DEFAULT:
@@ -92,10 +97,12 @@ def said(outcome: Outcome) -> str:
     if option is None:
         return outcome.name
     of_flag = outcome.constraint.subject is Subject.FLAG
+    if of_flag and outcome.name not in option.names:
+        return outcome.name  # the rule names the flag with its value: `-O2`, `-Wl,-z,now`
     if option.value is None:
         return outcome.name if of_flag else option.word.shown
-    if not of_flag and option.key is None and option.word.text.endswith(option.value.text) and len(option.words) < 2:
-        return option.word.shown  # joined, as the tool takes it: `-xHost`
+    if option.key is None and len(option.words) < 2 and _joined(option):
+        return option.word.shown  # as the tool takes it: `-xHost`
     return spelled(outcome.name if of_flag else option_name(option), option.value.shown)
 
 
@@ -104,11 +111,34 @@ def option_name(option: Option) -> str:
     return option.names[0] if option.key is None else f"{option.names[0]} {option.key}"
 
 
-def spelled(flag: str, value: str) -> str:
+def spelled(flag: str, value: str, joint: str = "=") -> str:
     """A flag with its value, the usual way."""
     if flag.endswith("="):
         return flag + value
+    if joint != "=":
+        return flag + joint + value
     return f"{flag} {value}" if flag.startswith("--") and " " not in flag else f"{flag}={value}"
+
+
+def _joined(option: Option) -> bool:
+    text, value = option.word.text, option.value.text if option.value is not None else ""
+    return text in (name + value for name in option.names) or text.endswith(f":{value}")
+
+
+def given(option: Option) -> str:
+    """An option as the command gives it."""
+    text = option.word.shown
+    if option.value is None or text.endswith(option.value.shown):
+        return text
+    return f"{text} {option.value.shown}"
+
+
+def _taken_back(outcome: Outcome) -> str:
+    assert outcome.by is not None
+    if outcome.by is outcome.option:
+        return f"`{given(outcome.by)}` turns `{outcome.name}` off"
+    earlier = given(outcome.option) if outcome.option is not None else outcome.name
+    return f"`{given(outcome.by)}` later takes `{earlier}` back"
 
 
 def _empty(tool: str, outcome: Outcome) -> str:
@@ -226,6 +256,11 @@ def instead(
         return "give the rule a `where` with the platforms that its limit is for"
     if mode is Mode.SELECT:
         return rule.fix or _taken_away(outcome)
+    if outcome.reason is Reason.TAKEN_BACK and outcome.by is not None:
+        return rule.fix or f"take `{given(outcome.by)}` away"
+    if outcome.reason is Reason.HIDDEN and outcome.constraint.subject is Subject.EFFECTIVE:
+        told = f"write {quoted(outcome.ways[:1])} after it, or " if outcome.ways else ""
+        return f"{told}write it where it can be read, or exempt the command with a reason"
     choices = constraints_of(requirement)
     told = [text for c in choices if (text := _written(c, outcome, baseline))]
     if not told and rule.fix is None:
@@ -254,16 +289,25 @@ def _written(asked: Constraint, outcome: Outcome, baseline: Mapping[str, str]) -
             else f"set `{named}`"
         )
     if asked.subject is Subject.EFFECTIVE:
-        if not values or not older:
-            return None
-        if outcome.option is None or outcome.option.value is None or (outcome.excess is Excess.ABOVE and outcome.added):
-            return f"name {'the CPU ' if asked.names[0] == 'cpu' else ''}`{values[0]}`{older}, and nothing above it"
-        return f"write `{spelled(option_name(outcome.option), values[0])}`{older}"
+        return _effectively(asked, values, older, outcome)
     flag = outcome.name if outcome.name in asked.names else asked.names[0]
     if not values:
         return f"add `{flag}`"
-    others = f" (or {quoted(values[1:])})" if values[1:] else ""
-    return f"write `{spelled(flag, values[0])}`{others}{older}"
+    rest = values[1:] if outcome.joint else [spelled(flag, value, "") for value in values[1:]]
+    others = f" (or {quoted(rest)})" if rest else ""
+    return f"write `{spelled(flag, values[0], outcome.joint)}`{others}{older}"
+
+
+def _effectively(asked: Constraint, values: tuple[str, ...], older: str, outcome: Outcome) -> str | None:
+    """What gives the property the value."""
+    excess = outcome.excess is Excess.ABOVE and outcome.added
+    if outcome.ways and not excess:
+        free = asked.condition is Condition.PRESENT or outcome.reason is Reason.REFUSED
+        return f"write {quoted(outcome.ways[: 3 if free else 1])}{older}"
+    if not values:
+        return None
+    named = f"name {'the CPU ' if asked.names[0] == 'cpu' else ''}`{values[0]}`{older}"
+    return f"{named}, and nothing above it" if older else None
 
 
 def _described(asked: Constraint) -> str | None:

@@ -169,3 +169,15 @@ def test_colour_only_on_a_terminal(
 def test_every_command_has_its_module() -> None:
     for name in ("check", "commands", "sabotage", "rules", "explain"):
         assert callable(importlib.import_module(f"flagguard.commands.{name}").run)
+
+
+@pytest.mark.parametrize("words", [["check"], ["check", "a"], ["check", "a", "b/c"]])
+def test_plain_words_are_read_without_the_parser_as_the_parser_reads_them(words: list[str]) -> None:
+    plain = cli._plain(words)
+    assert plain is not None
+    assert vars(plain) == vars(cli._parser().parse_args(words))
+
+
+@pytest.mark.parametrize("words", [[], ["rules"], ["check", "--no-cache"], ["check", "a", "-h"], ["check", "--", "a"]])
+def test_other_words_are_the_parser_s(words: list[str]) -> None:
+    assert cli._plain(words) is None

@@ -155,7 +155,7 @@ RULE = '[[rule]]\nid = "a"\ncommand = "mojo build"\n'
         ),
         # no TOML
         ("packs = [", (1, None, None)),
-        ("\n\npacks = nope", (3, None, "not valid TOML: Invalid value")),
+        ("\n\npacks = nope", (3, None, "not valid TOML: Invalid value at column 9 in `packs = nope`")),
         ("x = " + "[" * 3000, (1, None, "nested too deeply")),
         ("\n# \udcff", (2, None, "not UTF-8")),
     ],

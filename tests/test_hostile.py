@@ -73,3 +73,37 @@ def test_a_git_that_waits_is_given_up(tree: Path, monkeypatch: pytest.MonkeyPatc
     assert "good.sh" in found.paths()
     assert [problem.fatal for problem in found.problems] == [False]
     assert "git did not answer" in found.problems[0].message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- " * 254,
+        "- " * 50_000,
+        "? " * 300,
+        ": " * 300,
+        "\n".join(" " * i + "a:" for i in range(300)),
+        "\r".join(" " * i + "a:" for i in range(300)),
+        "\n".join("  " * i + "- a:" for i in range(150)),
+    ],
+)
+def test_yaml_that_the_parser_could_not_bear(text: str, tree: Path) -> None:
+    flows = tree / ".github" / "workflows"
+    flows.mkdir(parents=True)
+    (flows / "ci.yml").write_bytes(text.encode())
+    answer = flagguard("$FG check", tree)
+    assert answer.returncode == 2
+    assert "not YAML that can be read: nested too deeply" in answer.stdout
+    assert "good.sh:2:" in answer.stdout
+
+
+def test_yaml_that_is_only_wide_is_read(tree: Path) -> None:
+    flows = tree / ".github" / "workflows"
+    flows.mkdir(parents=True)
+    steps = "jobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: |\n"
+    (flows / "ci.yml").write_text(
+        steps + " " * 10 + "true\n" + " " * 400 + "cc -march=native a.c\n" + " " * 500 + "true\n"
+    )
+    answer = flagguard("$FG check", tree)
+    assert answer.returncode == 1
+    assert ".github/workflows/ci.yml:7:401:" in answer.stdout

@@ -36,9 +36,9 @@ RULE = '[[rule]]\nid = "a"\ncommand = "mojo build"\n'
         (RULE + 'never = "yes"', (4, "rule.never", "must be true or false")),
         (
             RULE + 'severity = "warn"',
-            (4, "rule.severity", "must be one of `error`, `warning`; did you mean `warning`?"),
+            (4, "rule.severity", "must be `error` or `warning`; did you mean `warning`?"),
         ),
-        (RULE + 'operands = "no"', (4, "rule.operands", "must be one of `free`, `none`, `some`; did you mean `none`?")),
+        (RULE + 'operands = "no"', (4, "rule.operands", "must be `free`, `none` or `some`; did you mean `none`?")),
         (RULE + 'require = "-x"', (4, "rule.require", "must be a list of flags and constraints, in `[ ]`")),
         (
             RULE + "require = [3]",
@@ -76,7 +76,7 @@ RULE = '[[rule]]\nid = "a"\ncommand = "mojo build"\n'
             (4, "rule.require", "more than one condition (`value`, `not`): write one constraint for each"),
         ),
         (RULE + "require = [{ any = [] }]", (4, "rule.require.any", "must be a list of constraints, in `[ ]`")),
-        (RULE + 'require = [{ any = ["-x"], flag = "-y" }]', (4, "rule.require.flag", "unknown key `flag`")),
+        (RULE + 'require = [{ any = ["-x"], flag = "-y" }]', (4, "rule.require.flag", "unknown key `flag`; the keys here are `any`")),
         (
             RULE + 'require = [{ effective = "cpus" }]',
             (4, "rule.require.effective", "there is no effective property `cpus`; did you mean `cpu`?"),

@@ -1,36 +1,35 @@
 """`flagguard check`: judge every build command against the rules."""
 
-import argparse
+from typing import TYPE_CHECKING
 
 from flagguard.commands.project import Project, Write, project, strict, style
-from flagguard.remembering import Outcome, check
+from flagguard.findings import Report
+from flagguard.remembering import check
 from flagguard.report import report
 from flagguard.report.interface import Checked
 from flagguard.report.records import Spots, finding_records, problem_records
 
+if TYPE_CHECKING:
+    import argparse
 
-def run(options: argparse.Namespace, write: Write) -> int:
+
+def run(options: "argparse.Namespace", write: Write) -> int:
     here = project(options)
-    found = _outcome(here, options.cache)
+    asked = here.asked if here.paths else None
+    found = check(here.tree, here.config, asked=asked, kept=options.cache, strict=strict())
     problems = problem_records((*here.problems, *here.unread(found.paths), *found.report.problems))
     findings = finding_records(found.report.findings, Spots(here.read))
-    result = Checked(found.report.summary, findings, problems, _notes(here))
+    result = Checked(found.report.summary, findings, problems, _notes(here, found.report))
     write(report(options.format).check(result, style(here.prefix)))
     return 2 if any(problem.fatal for problem in problems) else found.report.status
 
 
-def _outcome(here: Project, kept: bool) -> Outcome:
-    asked = here.asked if here.paths else None
-    if kept and not strict():
-        return check(here.tree, here.config, asked=asked)
-    from flagguard import checking  # imports all the stages
-
-    found = checking.check(here.tree, here.config, asked=asked, strict=strict())
-    return Outcome(tuple(file.path for file in found.files), found.report)
-
-
-def _notes(here: Project) -> tuple[str, ...]:
+def _notes(here: Project, report: Report) -> tuple[str, ...]:
     told = []
+    if here.config.whole and report.summary.commands and not report.summary.judged:
+        told.append("no command was judged: no rule speaks of any that was read, so nothing is guarded here")
+    if here.outside:
+        told.append(f"this is no git repository: every file below {here.root} was read")
     if here.config.path is None:
         told.append(
             "there is no flagguard.toml: judged by the pack cpu-baseline, as far as it needs no baseline "

@@ -1,14 +1,15 @@
 """`flagguard explain RULE`: what a rule asks, why, with sources, and how to fix or exempt what it finds."""
 
 import argparse
-import difflib
 import textwrap
 from collections.abc import Iterable, Iterator
 
 from flagguard import packs
+from flagguard.classes import about, programs
 from flagguard.commands import RefusalError
 from flagguard.commands.project import Write, project
 from flagguard.config import Config
+from flagguard.naming import nearest
 from flagguard.rules import AnyOf, Condition, Constraint, Operands, Requirement, Rule, Subject
 
 _ASKED = {
@@ -37,12 +38,34 @@ def run(options: argparse.Namespace, write: Write) -> int:
     active = {rule.id: rule for rule in config.rules}
     known |= active
     rule = known.get(options.rule)
-    if rule is None:
-        near = difflib.get_close_matches(options.rule, known, n=1, cutoff=0.5)
-        more = f"; did you mean `{near[0]}`?" if near else " (see `flagguard rules`)"
+    if rule is not None:
+        write(_lines(rule, config, rule.id in active))
+    elif options.rule in packs.names():
+        write(_pack(packs.load(options.rule), config))
+    elif options.rule.startswith("@") and options.rule in programs():
+        write(_class(options.rule))
+    else:
+        names = (*known, *packs.names(), *(programs() if options.rule.startswith("@") else ()))
+        more = nearest(options.rule, names) or " (see `flagguard rules`)"
         raise RefusalError(f"there is no rule `{options.rule}`{more}")
-    write(_lines(rule, config, rule.id in active))
     return 0
+
+
+def _pack(pack: packs.Pack, config: Config) -> Iterator[str]:
+    active = {rule.id for rule in config.rules}
+    yield f"{pack.name}  [pack, {'on' if pack.name in config.packs else 'off'}]"
+    yield from _section("about", [pack.about])
+    for rule in pack.rules:
+        yield f"{rule.id}{'' if rule.id in active else '  [not in force]'}"
+        yield from textwrap.wrap(rule.why, 100, initial_indent="    ", subsequent_indent="    ")
+    yield from _section("turn on", [f'packs = ["{pack.name}"]'] if pack.name not in config.packs else [])
+
+
+def _class(name: str) -> Iterator[str]:
+    yield f"{name}  [class of commands]"
+    yield from _section("about", [about(name)] if about(name) else [])
+    yield from _section("programs", [", ".join(programs()[name]) or "no tool of the catalogue yet"])
+    yield from _section("use", [f'command = "{name}"'])
 
 
 def _lines(rule: Rule, config: Config, active: bool) -> Iterator[str]:
@@ -67,7 +90,7 @@ def _section(name: str, paragraphs: Iterable[str]) -> Iterator[str]:
         for line in paragraph.strip().splitlines():
             width = 100 if " " in line else len(line) + 20
             for part in textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False) or [""]:
-                yield f"{label:<9}{part}".rstrip()
+                yield f"{label:<9}{' ' if len(label) > 8 else ''}{part}".rstrip()
                 label = ""
 
 

@@ -1,11 +1,11 @@
 """What every command starts from: the root, its files, its configuration, and what of it was asked for."""
 
-import argparse
 import datetime
 import os
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from flagguard import config as configuration
 from flagguard.commands import RefusalError
@@ -14,6 +14,9 @@ from flagguard.discover import Tree, within
 from flagguard.report.interface import Style
 from flagguard.text import Problem, SourceText
 from flagguard.values import dataclass
+
+if TYPE_CHECKING:
+    import argparse
 
 Write = Callable[[Iterable[str]], None]
 
@@ -29,6 +32,8 @@ class Project:
     """What was asked for, relative to the root; empty: everything."""
     prefix: str = ""
     """The way from the repository's top to the root."""
+    outside: bool = False
+    """There is no git repository around the root."""
 
     def read(self, path: str) -> SourceText | None:
         """A file of the tree, or the configuration, which may be none of its files."""
@@ -48,7 +53,7 @@ class Project:
         return (Problem(".", 1, f"nothing to read: no file{place} is of a format that holds commands"),)
 
 
-def project(options: argparse.Namespace) -> Project:
+def project(options: "argparse.Namespace") -> Project:
     """The project around the working directory."""
     here = Path.cwd()
     top = _top(here)
@@ -62,7 +67,7 @@ def project(options: argparse.Namespace) -> Project:
     loaded = Loaded(configuration.default(today)) if found is None else configuration.load(_source(found, root), today)
     paths = _asked(here, root, tree, getattr(options, "paths", []))
     prefix = root.relative_to(top).as_posix() + "/" if top is not None and top != root else ""
-    return Project(root, tree, loaded.config, (*loaded.problems, *tree.problems), paths, prefix)
+    return Project(root, tree, loaded.config, (*loaded.problems, *tree.problems), paths, prefix, top is None)
 
 
 def strict() -> bool:

@@ -5,6 +5,7 @@ import textwrap
 from collections.abc import Iterator
 
 from flagguard import packs
+from flagguard.classes import about, programs
 from flagguard.commands.project import Write, project
 from flagguard.config import Config
 from flagguard.report.records import problem_records
@@ -32,4 +33,16 @@ def _lines(config: Config) -> Iterator[str]:
     for name in packs.names():
         mark = "on " if name in config.packs else "off"
         yield f"  {mark} {name}: {' '.join(packs.load(name).about.split())}"
-    yield f"{len(config.rules)} rules in force"
+    yield ""
+    yield "classes, for a rule's `command`:"
+    for name, members in programs().items():
+        yield f"  {name}: {about(name) or 'tools of this kind'} ({_listed(members)})"
+    yield ""
+    yield f"{len(config.rules)} rules in force; `flagguard explain NAME` tells more of a rule, a pack or a class"
+
+
+def _listed(members: tuple[str, ...]) -> str:
+    if not members:
+        return "no tool yet"
+    more = f" and {len(members) - 6} more" if len(members) > 6 else ""
+    return ", ".join(members[:6]) + more

@@ -4,11 +4,11 @@ A reader turns one file into scripts (shell text or ready argv, with the facts o
 imports or fetches anything, and nothing outside this package knows the formats' names.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Protocol
 
-from flagguard.command import Reading
+from flagguard.command import Command, Reading, Word
 from flagguard.text import SourceText
 from flagguard.values import dataclass, field
 
@@ -34,6 +34,17 @@ class Setting:
     """Values from outside, from ``[assume]``."""
 
 
+@dataclass(frozen=True)
+class Entered:
+    """A part of the tree that a command starts."""
+
+    path: str
+    key: tuple[object, ...]
+    """What it is, and the values that it is started with: with equal keys the readings are equal."""
+    read: Callable[[Setting], Reading]
+    """What runs in it."""
+
+
 class Host(Protocol):
     """A host reader: a module with these names.
 
@@ -56,6 +67,12 @@ class Host(Protocol):
 _MODULES: Sequence[str] = ("poe", "github", "makefile", "shellscript")
 
 
+def names() -> tuple[str, ...]:
+    """The hosts that there are, as `where` names them."""
+    modules: list[Host] = [import_module(f"flagguard.hosts.{name}") for name in _MODULES]
+    return tuple(module.NAME for module in modules)
+
+
 def hosts_for(path: str, head: bytes) -> list[Host]:
     """The readers that claim the file; a ``pyproject.toml`` may hold several formats."""
     found = []
@@ -64,3 +81,33 @@ def hosts_for(path: str, head: bytes) -> list[Host]:
         if module.claims(path, head):
             found.append(module)
     return found
+
+
+_STARTERS: Mapping[str, str] = {
+    **dict.fromkeys("make gmake gnumake mingw32-make remake".split(), "makefile"),
+    **dict.fromkeys(("poe", "poethepoet"), "poe"),
+    **dict.fromkeys("sh bash dash ash zsh ksh ksh93 mksh".split(), "shellscript"),
+}
+"""The programs that start parts of the tree, and the module whose ``enter(command, setting)`` says which part."""
+_ELSEWHERE = frozenset({"ssh", "chroot", "schroot", "vagrant", "adb", "rsh", "mosh"})
+"""Wrappers whose commands run in another tree,"""
+_MOVING = frozenset({"-C", "-D", "--chdir", "--directory", "--project", "--cwd", "--manifest-path"})
+"""and options of wrappers that change the folder: env(1), sudo(8), uv, poetry, pixi."""
+
+
+def entered(command: Command, setting: Setting) -> Entered | None:
+    """The part of the tree that the command starts, with what it passes; None where it starts none that is known."""
+    first = command.argv[0]
+    name = first.text.rpartition("/")[2].removesuffix(".exe")
+    starter = _STARTERS.get(name) or ("shellscript" if "/" in first.text else None)
+    if starter is None or command.directory is None or any(map(_leads_away, command.wrappers)):
+        return None
+    module = import_module(f"flagguard.hosts.{starter}")
+    found: Entered | None = module.enter(command, setting)
+    return found
+
+
+def _leads_away(wrapper: Sequence[Word]) -> bool:
+    if wrapper[0].text.rpartition("/")[2] in _ELSEWHERE:
+        return True
+    return any(word.text.partition("=")[0] in _MOVING for word in wrapper[1:])

@@ -22,6 +22,8 @@ _KEYWORDS = {
     "bash": Shell(Dialect.BASH, errexit=True, pipefail=True),  # bash --noprofile --norc -eo pipefail {0}
     "sh": Shell(Dialect.SH, errexit=True),  # sh -e {0}
 }
+_MSYS2 = Shell(Dialect.BASH, errexit=True, pipefail=True)
+"""What `msys2 {0}` starts (https://github.com/msys2/setup-msys2, its wrapper msys2.cmd): bash -leo pipefail {0}"""
 _DEFAULT = Shell(Dialect.BASH, errexit=True)  # bash -e {0}
 _IN_CONTAINER = Shell(Dialect.SH, errexit=True)  # sh -e {0}
 _UNREAD = Shell(Dialect.UNREAD)  # pwsh, powershell, cmd, python, and templates of unknown programs
@@ -39,6 +41,8 @@ def shell_of(template: Traced | None, platforms: frozenset[str] | None, containe
     if "{0}" not in text or not template.known:
         return _UNREAD
     words = text[: text.index("{0}")].split()
+    if words and program(words[0]).removesuffix(".cmd") == "msys2":
+        return _MSYS2
     last = max((i for i, w in enumerate(words) if program(w) in SHELLS), default=None)
     if last is None:
         return _UNREAD

@@ -6,11 +6,13 @@ Follows execve(2) and env(1) for the first line. The text itself is the shell's 
 import posixpath
 import re
 
-from flagguard.command import Dialect, Place, Reading, Script
-from flagguard.hosts import Setting
+from flagguard.command import Command, Dialect, Place, Reading, Script, Variable, Word
+from flagguard.hosts import Entered, Setting
 from flagguard.hosts.shells import READ_AS_BASH, SHELLS, options, program
+from flagguard.paths import inside, resolved
 from flagguard.patterns import expression
 from flagguard.text import Problem, SourceText
+from flagguard.values import replace
 
 NAME = "shellscript"
 
@@ -33,7 +35,7 @@ def read(source: SourceText, setting: Setting) -> Reading:
     if shell not in SHELLS:
         shell, words = _EXTENSIONS.get(posixpath.splitext(source.path)[1], "bash"), []
     errexit, pipefail = options(words)
-    script = Script(Place(NAME), SHELLS[shell], source.traced(), errexit=errexit, pipefail=pipefail)
+    script = Script(Place(NAME), SHELLS[shell], source.traced(), errexit=errexit, pipefail=pipefail, file=source.path)
     told = "is read as bash" if shell in READ_AS_BASH else ""
     if script.dialect is Dialect.UNREAD:
         told = "is not read, so its commands are not judged"
@@ -52,3 +54,75 @@ def _interpreter(line: str) -> tuple[str, list[str]]:
             glued = words[0].removeprefix("-S") if words[0].startswith("-S") and words[0] != "-S" else ""
             words = [glued, *words[1:]] if glued else words[2 if takes else 1 :]
     return (program(words[0]), words[1:]) if words else ("", [])
+
+
+def enter(command: Command, setting: Setting) -> Entered | None:
+    """A script that is called by its path, or by the name of a shell (sh(1), "command_file")."""
+    words = command.argv
+    shell = program(words[0].text)
+    given: list[str] = []
+    if shell in SHELLS:
+        found = _operands(words[1:])
+        if found is None:
+            return None
+        given, words = found
+    else:
+        shell = ""
+    path = _script(words[0], command, setting) if words else None
+    source = setting.files.read(path) if path is not None else None
+    if path is None or source is None:
+        return None
+    if not shell and not claims(path, source.text[:256].encode("utf-8", "surrogateescape")):
+        return None
+    arguments = words[1:]
+    known = not any(_ALL.match(hole.text) for word in arguments for hole in word.holes)
+    env = tuple(Variable(name, value) for name, value in command.env.items())
+    directory = command.directory
+
+    def read_called(inner: Setting) -> Reading:
+        reading = read(source, inner)
+        (script,) = reading.scripts
+        if shell:  # the shell that is named reads it, whatever its first line says
+            errexit, pipefail = options(given)
+            script = replace(script, dialect=SHELLS[shell], errexit=errexit, pipefail=pipefail)
+        passed = arguments if known else ()
+        script = replace(script, env=env, name=words[0], directory=directory, arguments=passed, knows_arguments=known)
+        return replace(reading, scripts=(script,))
+
+    values = tuple((name, value.pieces) for name, value in sorted(command.env.items()))
+    passed = tuple(word.pieces for word in words)
+    return Entered(path, ("script", path, shell, tuple(given), passed, values, directory), read_called)
+
+
+_ALL = expression(r"\$[@*]|\$\{[@*]")
+"""All arguments of a caller whose arguments nobody knows."""
+
+
+def _operands(words: tuple[Word, ...]) -> tuple[list[str], tuple[Word, ...]] | None:
+    """A shell's options and what follows them; None where it reads no file, or only checks it."""
+    given: list[str] = []
+    while words and words[0].text[:1] in ("-", "+"):
+        text = words[0].text
+        words = words[1:]
+        if text in ("-", "--"):
+            break
+        given.append(text)
+        if text.startswith("--"):
+            words = words[1:] if text in ("--rcfile", "--init-file") else words
+            continue
+        if set("csnD") & set(text[1:]):
+            return None
+        if text[1:] and text[-1] in "oO" and words:
+            given.append(words[0].text)
+            words = words[1:]
+    return given, words
+
+
+def _script(word: Word, command: Command, setting: Setting) -> str | None:
+    path = resolved(word, command.directory)
+    if path is not None and setting.files.read(path) is not None:
+        return path
+    if word.known and not command.directory and command.place.host == NAME and not word.text.startswith("/"):
+        # A script may as well be started in its own folder.
+        return inside(posixpath.dirname(command.span.path), word.text)
+    return path

@@ -34,10 +34,40 @@ def _parse(text: str) -> "Syntax":
     return _parser().parse(encoded(text)).root_node
 
 
+_DEEPEST = 200
+"""Block collections in each other: past 253 tree-sitter-yaml 0.7.2 writes over the end of its scanner's state."""
+_WIDE = expression(r"(?:^|[\r\n])(?: |[-?:][ \t]){" + str(_DEEPEST // 2) + "}")
+_STARTS = expression(r"(?: |[-?:][ \t])*")
+
+
+def _too_deep(text: str) -> int | None:
+    """The line where more block collections are open than the parser can bear; counts too many, never too few."""
+    if not _WIDE.search(text):
+        return None
+    open_: list[int] = []
+    for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
+        found = _STARTS.match(line)
+        lead = found[0] if found else ""
+        # a sequence may stand at the column of the key that holds it, so it counts half a column more
+        columns = [2 * i + (mark == "-") for i, mark in enumerate(lead) if mark not in " \t"]
+        if len(lead) < len(line):
+            columns.append(2 * len(lead))
+        if columns:
+            while open_ and open_[-1] >= columns[0]:
+                open_.pop()
+            open_ += columns
+        if len(open_) > _DEEPEST:
+            return number
+    return None
+
+
 def read(source: SourceText) -> Document:
     """The first document of the file as a tree, and everything that is wrong with the file."""
     for line in undecoded(source):
         return Document(None, (Problem(source.path, line, "not UTF-8, which YAML has to be"),))
+    deep = _too_deep(source.text)
+    if deep is not None:
+        return Document(None, (Problem(source.path, deep, "not YAML that can be read: nested too deeply"),))
     root = _parse(source.text)
     reader = _Reader(source)
     if root.has_error:

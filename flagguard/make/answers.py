@@ -7,20 +7,21 @@ import re
 from collections.abc import Callable
 
 from flagguard.command import PLATFORMS
+from flagguard.patterns import expression
 from flagguard.text import EMPTY, Decider, Hole, Shape, Traced, hole, join, literal
 
 CURDIR = Hole("$(CURDIR)", "where the repository is checked out", Decider.OUTSIDE, Shape.PATH, "CURDIR")
 
-_QUIET = re.compile(r"\s*(?:2>\s*/dev/null|2>\s*&1|</dev/null)\s*")
-_SH_C = re.compile(r"""(?:/bin/)?(?:ba|da)?sh\s+-c\s+(['"])(?P<body>[^'"`$\\]*)\1$""")
-_OR_ELSE = re.compile(r"^(?P<first>[^|&;]*)\|\|(?P<rest>.*)$")
-_META = re.compile(r"[|&;<>()$`\\\"'*?\[\]#~\n{}!]")
-_LOWER = re.compile(r"""tr\s+(?:-s\s+)?(['"]?)(?:\[?A-Z\]?|\[:upper:\])\1\s+(['"]?)(?:\[?a-z\]?|\[:lower:\])\2$""")
-_UPPER = re.compile(r"""tr\s+(?:-s\s+)?(['"]?)(?:\[?a-z\]?|\[:lower:\])\1\s+(['"]?)(?:\[?A-Z\]?|\[:upper:\])\2$""")
-_WHICH = re.compile(r"(?:which|command\s+-v|type\s+-[pP])\s+(?P<name>[\w.+-]+)$")
-_DUMPMACHINE = re.compile(r"\S*(?:gcc|cc|clang|g\+\+|c\+\+|clang\+\+)\S*\s+(?:-dumpmachine|--dump-machine)$")
-_ECHO = re.compile(r"""echo(?P<words>(?:\s+(?:[\w@%+=:,./^-]+|'[^'\n]*'|"[^"$`\\\n]*"))*)$""")
-_QUOTE = re.compile(r"""'([^']*)'|"([^"]*)\"""")
+_QUIET = expression(r"\s*(?:2>\s*/dev/null|2>\s*&1|</dev/null)\s*")
+_SH_C = expression(r"""(?:/bin/)?(?:ba|da)?sh\s+-c\s+(['"])(?P<body>[^'"`$\\]*)\1$""")
+_OR_ELSE = expression(r"^(?P<first>[^|&;]*)\|\|(?P<rest>.*)$")
+_META = expression(r"[|&;<>()$`\\\"'*?\[\]#~\n{}!]")
+_LOWER = expression(r"""tr\s+(?:-s\s+)?(['"]?)(?:\[?A-Z\]?|\[:upper:\])\1\s+(['"]?)(?:\[?a-z\]?|\[:lower:\])\2$""")
+_UPPER = expression(r"""tr\s+(?:-s\s+)?(['"]?)(?:\[?a-z\]?|\[:lower:\])\1\s+(['"]?)(?:\[?A-Z\]?|\[:upper:\])\2$""")
+_WHICH = expression(r"(?:which|command\s+-v|type\s+-[pP])\s+(?P<name>[\w.+-]+)$")
+_DUMPMACHINE = expression(r"\S*(?:gcc|cc|clang|g\+\+|c\+\+|clang\+\+)\S*\s+(?:-dumpmachine|--dump-machine)$")
+_ECHO = expression(r"""echo(?P<words>(?:\s+(?:[\w@%+=:,./^-]+|'[^'\n]*'|"[^"$`\\\n]*"))*)$""")
+_QUOTE = expression(r"""'([^']*)'|"([^"]*)\"""")
 
 
 def machine_name(option: str, platform: str) -> Traced | None:

@@ -4,11 +4,12 @@ Words in, values out; nothing is looked up.
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 
 from flagguard.command import Word
-from flagguard.text import HOLE_MARK, Traced
+from flagguard.patterns import expression
+from flagguard.text import HOLE_MARK, Traced, join, literal
+from flagguard.values import dataclass, field, replace
 
 PROGRAMS = frozenset({"make", "gmake", "gnumake", "mingw32-make", "remake"})
 
@@ -27,7 +28,9 @@ _LONG_WITH_VALUE = {
     "assume-new": "W",
     "eval": "E",
 }
-_ASSIGNMENT = re.compile(rf"([^\s:#={HOLE_MARK}+?!]+)\s*(\+|\?|:{{0,3}})=")
+_FLAG = expression(r"(?s:\\.|[^\s\\])+")
+_QUOTED = expression(r"[\s\\]")
+_ASSIGNMENT = expression(rf"([^\s:#={HOLE_MARK}+?!]+)\s*(\+|\?|:{{0,3}})=")
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,47 @@ class CommandLine:
     """-i: the recipes' exit status is ignored."""
     doubt: Word | None = None
     """A word that is not known, and may be a goal, a variable or an option."""
+    evals: tuple[Traced, ...] = ()
+    """The values of --eval."""
+
+
+def with_flags(words: Sequence[Word], flags: Traced | None) -> CommandLine:
+    """The words behind the program, with what the environment's MAKEFLAGS says before them (manual 5.7.3)."""
+    inherited = list(_flags(flags)) if flags is not None else []
+    above, own = read(inherited), read(words)
+    return replace(
+        own,
+        overrides={**above.overrides, **own.overrides},
+        environment_wins=above.environment_wins or own.environment_wins,
+        runs=above.runs and own.runs,
+        ignores=above.ignores or own.ignores,
+        evals=(*above.evals, *own.evals),
+    )
+
+
+def _flags(flags: Traced) -> Iterator[Word]:
+    """The words of MAKEFLAGS: blanks separate them, a backslash quotes; the first may be letters without their dash."""
+    for index, found in enumerate(_FLAG.finditer(flags.text)):
+        text = found[0]
+        word = flags.cut(*found.span())
+        if text == "--":
+            continue
+        if index == 0 and not text.startswith("-") and "=" not in text:
+            word = join((literal("-"), word))
+        parts, at = [], 0
+        while (quote := word.text.find("\\", at)) >= 0:
+            parts += [word.cut(at, quote), word.cut(quote + 1, quote + 2)]
+            at = quote + 2
+        yield Word(join((*parts, word.cut(at, len(word)))).pieces)
+
+
+def assignment(name: str, value: Traced) -> Traced:
+    """``NAME=VALUE`` as MAKEFLAGS carries it."""
+    parts, at = [literal(f"{name}=")], 0
+    for found in _QUOTED.finditer(value.text):
+        parts += [value.cut(at, found.start()), literal("\\")]
+        at = found.start()
+    return join((*parts, value.cut(at, len(value))))
 
 
 def read(words: Sequence[Word]) -> CommandLine:
@@ -62,6 +106,7 @@ def read(words: Sequence[Word]) -> CommandLine:
         not reader.switches & set("nqtvh"),
         "i" in reader.switches,
         reader.doubt,
+        tuple(reader.evals),
     )
 
 
@@ -75,6 +120,7 @@ class _Reader:
         self.overrides: dict[str, Traced] = {}
         self.switches: set[str] = set()
         self.doubt: Word | None = None
+        self.evals: list[Traced] = []
 
     def read(self) -> None:
         only_operands = False
@@ -152,3 +198,5 @@ class _Reader:
             self.directories.append(value)
         elif letter == "f":
             self.makefiles.append(value)
+        elif letter == "E":
+            self.evals.append(value)

@@ -3,8 +3,7 @@
 The one entry of this package. Pure: the same files and values give the same reading.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
 from posixpath import dirname, relpath
 
 from flagguard.command import Reading, Script
@@ -23,6 +22,7 @@ from flagguard.make.syntax import Makefile
 from flagguard.make.variables import Definition, Flavor, Origin
 from flagguard.make.worlds import Assumption, Explored, Kind, World, explore
 from flagguard.text import Problem, SourceText, Traced, hole, literal
+from flagguard.values import dataclass, field, replace
 
 Capped = frozenset[tuple[str, Kind, str]]
 WORLDS = 16
@@ -32,15 +32,42 @@ WORK = 100_000
 
 
 @dataclass(frozen=True)
+class Called:
+    """How make is called."""
+
+    goals: tuple[str, ...] | None = None
+    """None: every target of the file; (): the default goal."""
+    overrides: Mapping[str, Traced] = field(default_factory=dict)
+    """Variables of the command line."""
+    environment: Mapping[str, Traced] = field(default_factory=dict)
+    directory: str | None = None
+    """Where make runs, relative to the root; None: where the makefile is."""
+    environment_wins: bool = False
+    """-e"""
+    ignores: bool = False
+    """-i"""
+    more: tuple[str, ...] = ()
+    """Makefiles that are read behind the first one."""
+    evals: tuple[Traced, ...] = ()
+    """What is read before it."""
+
+    @property
+    def values(self) -> tuple[object, ...]:
+        """All that makes a difference, to be compared."""
+        given = [tuple((n, v.pieces) for n, v in sorted(m.items())) for m in (self.overrides, self.environment)]
+        evals = tuple(text.pieces for text in self.evals)
+        return (self.goals, *given, self.directory, self.environment_wins, self.ignores, evals)
+
+
+@dataclass(frozen=True)
 class _Task:
     """What is the same in every run."""
 
     source: SourceText
-    makefile: Makefile
+    makefiles: tuple[Makefile, ...]
     folder: Folder
     setting: Setting
-    goals: tuple[str, ...] | None
-    overrides: Mapping[str, Traced]
+    called: Called
     environment: Mapping[str, Traced]
     shared: Shared
 
@@ -59,36 +86,17 @@ class _Result:
     """How many statements were run."""
 
 
-def evaluate(
-    path: str,
-    setting: Setting,
-    goals: Sequence[str] | None = None,
-    overrides: Mapping[str, Traced] | None = None,
-    environment: Mapping[str, Traced] | None = None,
-    directory: str | None = None,
-) -> Reading:
-    """The scripts of the makefile ``path``.
-
-    ``goals``: None for every target of the file, () for the default goal. ``overrides``: variables on make's command
-    line. ``environment``: what its caller exports. ``directory``: where make runs, relative to the root; None: where
-    the makefile is.
-    """
+def evaluate(path: str, setting: Setting, called: Called | None = None) -> Reading:
+    """The scripts of the makefile ``path``; as ``called``, or else every target of it."""
     source = setting.files.read(path)
     if source is None:
         return Reading(problems=(Problem(path, 1, "the makefile cannot be read"),))
-    return evaluate_source(source, setting, goals, overrides, environment, directory)
+    return evaluate_source(source, setting, called)
 
 
-def evaluate_source(
-    source: SourceText,
-    setting: Setting,
-    goals: Sequence[str] | None = None,
-    overrides: Mapping[str, Traced] | None = None,
-    environment: Mapping[str, Traced] | None = None,
-    directory: str | None = None,
-) -> Reading:
+def evaluate_source(source: SourceText, setting: Setting, called: Called | None = None) -> Reading:
     """:func:`evaluate`, of text that is read already."""
-    task = _task(source, setting, goals, overrides, environment, directory)
+    task = _task(source, setting, called or Called())
     platforms = setting.platforms or ("linux-x86_64",)
     first = _explored(task, platforms[0])
     explored = {platforms[0]: first}
@@ -99,34 +107,21 @@ def evaluate_source(
     return _reading(task, explored, asked)
 
 
-def evaluate_once(
-    source: SourceText,
-    setting: Setting,
-    goals: Sequence[str] | None = None,
-    overrides: Mapping[str, Traced] | None = None,
-    environment: Mapping[str, Traced] | None = None,
-    directory: str | None = None,
-) -> Reading:
+def evaluate_once(source: SourceText, setting: Setting, called: Called) -> Reading:
     """The same on the setting's first platform, where nothing but what is given is set outside."""
-    task = _task(source, setting, goals, overrides, environment, directory)
+    task = _task(source, setting, called)
     platform = setting.platforms[0]
     only = explore(lambda world: _run(task, platform, world), lambda _: 1)
     return _reading(task, {platform: replace(only, left=())}, False)
 
 
-def _task(
-    source: SourceText,
-    setting: Setting,
-    goals: Sequence[str] | None,
-    overrides: Mapping[str, Traced] | None,
-    environment: Mapping[str, Traced] | None,
-    directory: str | None,
-) -> _Task:
-    folder = Folder(setting.files, dirname(source.path) if directory is None else directory)
-    makefile = read(makefile_text(source), automake=source.path.endswith(".am"))
-    given = {name: literal(text) for name, text in setting.assume.items()} | dict(environment or {})
-    wanted = None if goals is None else tuple(goals)
-    return _Task(source, makefile, folder, setting, wanted, overrides or {}, given, Shared())
+def _task(source: SourceText, setting: Setting, called: Called) -> _Task:
+    folder = Folder(setting.files, dirname(source.path) if called.directory is None else called.directory)
+    sources = [source, *filter(None, map(setting.files.read, called.more))]
+    makefiles = [read(text) for text in called.evals]
+    makefiles += [read(makefile_text(one), automake=one.path.endswith(".am")) for one in sources]
+    given = {name: literal(text) for name, text in setting.assume.items()} | dict(called.environment)
+    return _Task(source, tuple(makefiles), folder, setting, called, given, Shared())
 
 
 def _reading(task: _Task, explored: Mapping[str, Explored[_Result]], asked: bool) -> Reading:
@@ -182,12 +177,14 @@ def _run(task: _Task, platform: str, world: World, goes_on: bool = False, capped
     interpreter = Interpreter(run)
     known = run.variables.globals
     here = task.folder.path or "."
-    known["CURDIR"] = Definition(hole(CURDIR), Flavor.SIMPLE, Origin.FILE)
-    goals = " ".join(task.goals or ())
-    if task.goals:
+    known["CURDIR"] = Definition(hole(replace(CURDIR, path=task.folder.path)), Flavor.SIMPLE, Origin.FILE)
+    called = task.called
+    goals = " ".join(called.goals or ())
+    if called.goals:
         known["MAKECMDGOALS"] = Definition(literal(goals), Flavor.SIMPLE, Origin.DEFAULT)
     for name, value in task.environment.items():
-        known[name] = Definition(value, Flavor.RECURSIVE, Origin.ENVIRONMENT)
+        origin = Origin.COMMAND if called.environment_wins else Origin.ENVIRONMENT
+        known[name] = Definition(value, Flavor.RECURSIVE, origin)
         interpreter.exported[name] = True
     for assumption in world:
         run.assumed[assumption.key] = assumption
@@ -196,13 +193,16 @@ def _run(task: _Task, platform: str, world: World, goes_on: bool = False, capped
             if outside is None or assumption.kind is Kind.SET:
                 outside = hole(variable_hole(assumption.key))
             known[assumption.key] = Definition(outside, Flavor.SIMPLE, Origin.ENVIRONMENT)
-    for name, value in task.overrides.items():
+    for name, value in called.overrides.items():
         known[name] = Definition(value, Flavor.RECURSIVE, Origin.COMMAND)
         interpreter.exported[name] = True
+    interpreter.overrides = called.overrides
+    interpreter.database.ignores_all = called.ignores
     interpreter.note_makefile(relpath(task.source.path, here))
     stopped = False
     try:
-        interpreter.execute(task.makefile)
+        for makefile in task.makefiles:
+            interpreter.execute(makefile)
     except Stop as stop:
         stopped = not stop.fatal
         if stop.fatal:
@@ -211,7 +211,7 @@ def _run(task: _Task, platform: str, world: World, goes_on: bool = False, capped
     recipes = Recipes(interpreter)
     scripts: list[Script] = []
     if not stopped:
-        scripts = recipes.of_file() if task.goals is None else recipes.of_goals(task.goals)
+        scripts = recipes.of_file() if called.goals is None else recipes.of_goals(called.goals)
     alternatives = tuple(run.alternatives)
     return _Result(
         alternatives,

@@ -4,10 +4,8 @@ Holds the state of one run: variables, the platform asked, the assumptions made 
 are in ``functions/``, what a condition means in ``conditions.py``. Manual: "How to Use Variables".
 """
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 
 from flagguard.make import functions
 from flagguard.make.folder import Folder
@@ -19,9 +17,11 @@ from flagguard.make.syntax import Makefile, RuleLine
 from flagguard.make.template import Call, Reference, Template, Unclosed, parse
 from flagguard.make.variables import Definition, Flavor, Origin, Variables
 from flagguard.make.worlds import Assumption, Kind, World
+from flagguard.patterns import expression
 from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Piece, Route, Shape, Traced, hole, literal
+from flagguard.values import dataclass, field
 
-_SETTABLE = re.compile(r"[^\s:#=,]+")
+_SETTABLE = expression(r"[^\s:#=,]+")
 DEPTH = 100
 """How deep references and calls may nest before they count as endless."""
 
@@ -323,7 +323,7 @@ class Expander:
 
     def _maybe_set(self, name: str) -> Hole:
         reason = f"{self.unread} is included, is not in the repository and may set it"
-        return Hole(f"$({name})", reason, Decider.REPOSITORY, name=name)
+        return Hole(f"$({name})", reason, Decider.OUTSIDE, name=name)
 
     def tell(self, route: Route, message: str, fatal: bool = True) -> None:
         """Record a problem where ``route`` ends."""

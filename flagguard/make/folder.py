@@ -6,12 +6,11 @@ write them, relative to the folder.
 
 import fnmatch
 import re
-from dataclasses import dataclass
-from functools import cached_property
 from posixpath import dirname, normpath
 
 from flagguard.hosts import Files
 from flagguard.text import SourceText
+from flagguard.values import cached_property, dataclass
 
 
 @dataclass(frozen=True)

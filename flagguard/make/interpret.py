@@ -4,8 +4,8 @@ Leaves the global variables in the expander and the rules in the database. Manua
 "Including Other Makefiles", "Communicating Variables to a Sub-make", "Special Built-in Target Names".
 """
 
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 
 from flagguard.make import conditions, defaults
 from flagguard.make.assign import defined
@@ -32,6 +32,7 @@ from flagguard.make.syntax import (
 from flagguard.make.variables import Definition, Flavor, Origin
 from flagguard.make.worlds import Assumption, Kind
 from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Traced, hole, join, literal
+from flagguard.values import dataclass, field
 
 NESTING = 40
 """How deep includes and evals may nest."""
@@ -45,6 +46,8 @@ class Interpreter:
     """Paths from the root of what was included or looked for."""
     count: int = 0
     """Of the statements that were run."""
+    overrides: Mapping[str, Traced] = field(default_factory=dict)
+    """What the command line sets: sub-makes get it by MAKEFLAGS."""
     _nesting: int = 0
 
     def __post_init__(self) -> None:

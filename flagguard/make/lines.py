@@ -7,11 +7,12 @@ Manual: "Splitting Long Lines", "What Makefiles Contain" (comments), "Splitting 
 import re
 from collections.abc import Iterator
 
+from flagguard.patterns import expression
 from flagguard.text import EMPTY, Hole, Piece, SourceText, Span, Traced, hole, join
 
 BLANK = " \t"
 SPACE = " \t\n\r\v\f"
-WORD = re.compile(r"[^ \t\n\r\v\f]+")
+WORD = expression(r"[^ \t\n\r\v\f]+")
 _CLOSE = {"(": ")", "{": "}"}
 
 
@@ -32,7 +33,7 @@ def makefile_text(source: SourceText) -> Traced:
     return join(parts)
 
 
-_SUBSTITUTION = re.compile(r"@[A-Za-z_]\w*@")
+_SUBSTITUTION = expression(r"@[A-Za-z_]\w*@")
 
 
 def _with_substitutions(source: SourceText) -> Traced:
@@ -71,7 +72,7 @@ def odd_backslashes(text: str, end: int, start: int = 0) -> bool:
     return (end - at) % 2 == 1
 
 
-_CONTINUATION = re.compile(r"(\\+)\n")
+_CONTINUATION = expression(r"(\\+)\n")
 
 
 def collapse(line: Traced) -> Traced:

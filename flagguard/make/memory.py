@@ -3,12 +3,12 @@
 Knows nothing of make's syntax; makes nothing known that a fresh expansion would not.
 """
 
-from dataclasses import dataclass, field
 from typing import Protocol
 
 from flagguard.make.variables import Definition, Variables
 from flagguard.make.worlds import Assumption, World
 from flagguard.text import Traced
+from flagguard.values import dataclass, field
 
 KEPT = 6
 """How many outcomes of one text are kept."""

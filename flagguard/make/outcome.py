@@ -1,11 +1,10 @@
 """Scripts of several worlds and platforms put together: each once, with where it is found."""
 
-import re
-from dataclasses import dataclass, field
-
 from flagguard.command import Script
 from flagguard.hosts import Files
+from flagguard.patterns import expression
 from flagguard.text import Piece, Span
+from flagguard.values import dataclass, field
 
 
 @dataclass(slots=True)
@@ -56,7 +55,7 @@ def same(one: Script, other: Script) -> bool:
     )
 
 
-_AUTOMATIC = re.compile(r"\$(?:[@<^*+?|%]|\([@<^*+?|%][DF]?\)|\{[@<^*+?|%][DF]?\})$|\$[({][@<^*+?|%][DF]?:")
+_AUTOMATIC = expression(r"\$(?:[@<^*+?|%]|\([@<^*+?|%][DF]?\)|\{[@<^*+?|%][DF]?\})$|\$[({][@<^*+?|%][DF]?:")
 
 
 @dataclass(slots=True)

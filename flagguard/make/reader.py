@@ -5,7 +5,6 @@ Reads a Makefile", "What Makefiles Contain", "Conditional Parts", "Defining Mult
 """
 
 import re
-from dataclasses import dataclass, field
 
 from flagguard.make.lines import (
     BLANK,
@@ -35,15 +34,17 @@ from flagguard.make.syntax import (
     Test,
     Undefine,
 )
+from flagguard.patterns import expression
 from flagguard.text import EMPTY, Traced
+from flagguard.values import dataclass, field
 
-_FIRST_WORD = re.compile(r"[ \t]*([^ \t\n]+)[ \t]*")
+_FIRST_WORD = expression(r"[ \t]*([^ \t\n]+)[ \t]*")
 _MODIFIERS = {m.value: m for m in Modifier}
 _TESTS = {"ifeq": Operator.IFEQ, "ifneq": Operator.IFNEQ, "ifdef": Operator.IFDEF, "ifndef": Operator.IFNDEF}
-_AUTOMAKE_TEST = re.compile(r"if[ \t]+!?[A-Za-z_]\w*[ \t]*$")
+_AUTOMAKE_TEST = expression(r"if[ \t]+!?[A-Za-z_]\w*[ \t]*$")
 # bsd make(1) and NMAKE: directives that GNU make does not have.
-_BSD = re.compile(r"\.(if|ifdef|ifndef|elif|else|endif|for|endfor|include|sinclude|error|undef|export)\b(?![ \t]*:)")
-_NMAKE = re.compile(r"!(IF|IFDEF|IFNDEF|ELSE|ELSEIF|ENDIF|INCLUDE|ERROR|MESSAGE|CMDSWITCHES|UNDEF)\b", re.I)
+_BSD = expression(r"\.(if|ifdef|ifndef|elif|else|endif|for|endfor|include|sinclude|error|undef|export)\b(?![ \t]*:)")
+_NMAKE = expression(r"!(IF|IFDEF|IFNDEF|ELSE|ELSEIF|ENDIF|INCLUDE|ERROR|MESSAGE|CMDSWITCHES|UNDEF)\b", re.I)
 FOREIGN = "a directive of BSD make or NMAKE: not read"
 _DEFINING = frozenset((*_MODIFIERS, "define", "undefine"))
 _KEYWORDS = frozenset(

@@ -4,14 +4,13 @@ Manual: "Recipe Syntax", "Recipe Execution", "Automatic Variables", "Target-spec
 what stands in the shell text.
 """
 
-import re
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from posixpath import basename
 
 from flagguard.command import Dialect, Place, Script, Variable
 from flagguard.make import conditions
+from flagguard.make.command_line import assignment
 from flagguard.make.expand import Stop
 from flagguard.make.functions.text import find_percent
 from flagguard.make.interpret import Interpreter
@@ -20,15 +19,17 @@ from flagguard.make.outcome import Distinct
 from flagguard.make.rules import Making, PatternRule, Recipe
 from flagguard.make.search import Found, Search
 from flagguard.make.variables import Definition, Flavor, Frame, Origin
+from flagguard.patterns import expression
 from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Piece, Route, Shape, Traced, hole, join, literal
+from flagguard.values import dataclass, field, replace
 
 HOST = "makefile"
 CONTEXTS = 16
 """In how many contexts (inherited target-specific variables) one target is read."""
 
-_PREFIX = re.compile(r"[ \t@+-]*")
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*$")
-_SHELL_TEST = re.compile(r"\[\[?\s[^\n;]*?\s\]|\btest\s[^;|&]*|\bcase\s.*?\sin\b")
+_PREFIX = expression(r"[ \t@+-]*")
+_NAME = expression(r"[A-Za-z_][A-Za-z0-9_]*$")
+_SHELL_TEST = expression(r"\[\[?\s[^\n;]*?\s\]|\btest\s[^;|&]*|\bcase\s.*?\sin\b")
 _STEM = Hole("$*", "any file that fits the pattern", Decider.OUTSIDE, Shape.PATH)
 _DIALECTS = {"sh": Dialect.SH, "dash": Dialect.SH, "ash": Dialect.SH, "ksh": Dialect.BASH, "bash": Dialect.BASH,
              "zsh": Dialect.BASH, "busybox": Dialect.SH}  # fmt: skip
@@ -264,13 +265,14 @@ class Recipes:
                 self.run.settled = True
                 self._saved = None
         when = (f"goal {visit.goal}",) if visit.goal is not None and visit.chain else ()
-        self.inner_commands(place, when)
+        unit = " ".join((visit.name.shown, *when))
+        self.inner_commands(place, when, unit)
         ignored = self.database.ignores_all or visit.name.shown in self.database.ignored
         for text, dashed in made:
             self._add(
                 Script(
                     Place(HOST, target=place), dialect, text, env=env, when=when, errexit=errexit, pipefail=pipefail,
-                    ignored=dashed or ignored,
+                    ignored=dashed or ignored, directory=self.run.folder.path, unit=unit,
                 )
             )  # fmt: skip
 
@@ -325,10 +327,11 @@ class Recipes:
         if not (script.when and self._distinct.find(replace(script, when=()))):
             self._distinct.add(script, 0)
 
-    def inner_commands(self, target: str | None, when: tuple[str, ...]) -> None:
+    def inner_commands(self, target: str | None, when: tuple[str, ...], unit: str = "") -> None:
         """The commands inside ``$(shell …)`` that were met since the last time."""
         for text in self.run.commands:
-            self._add(Script(Place(HOST, target=target), Dialect.SH, text, when=when, ignored=True))
+            place, folder = Place(HOST, target=target), self.run.folder.path
+            self._add(Script(place, Dialect.SH, text, when=when, ignored=True, directory=folder, unit=unit))
         self.run.commands.clear()
 
     # -- its surroundings
@@ -361,9 +364,21 @@ class Recipes:
                 and n not in ("MAKEFILE_LIST", "SHELL", "CURDIR")
             ]
         env = tuple(Variable(n, self.run.value(n)) for n in names if self.run.variables.find(n) is not None)
+        env = (*env, *self._flags())
         if not specific:
             self._env = env
         return env
+
+    def _flags(self) -> tuple[Variable, ...]:
+        """MAKEFLAGS, where it hands variables of the command line to sub-makes (manual 5.7.2, MAKEOVERRIDES)."""
+        overrides = self.interpreter.overrides
+        kept = self.run.variables.find("MAKEOVERRIDES")
+        if not overrides or (kept is not None and not self.run.value("MAKEOVERRIDES").text.strip()):
+            return ()
+        parts = [self.run.value("MAKEFLAGS"), literal(" --")]
+        for name, value in overrides.items():
+            parts += [literal(" "), assignment(name, value)]
+        return (Variable("MAKEFLAGS", join(parts)),)
 
 
 def automatic(target: Traced, names: list[Traced], order_only: list[Traced], stem: Traced) -> dict[str, Definition]:

@@ -3,8 +3,6 @@
 Manual: "Rule Syntax", "Static Pattern Rules", "Target-specific Variable Values", "Special Built-in Target Names".
 """
 
-from dataclasses import dataclass, field
-
 from flagguard.make.assign import defined
 from flagguard.make.expand import Expander, Stop
 from flagguard.make.functions.text import Pattern, find_percent
@@ -15,6 +13,7 @@ from flagguard.make.rules import Database, Making, PatternRule
 from flagguard.make.syntax import Assignment, Modifier, RuleLine
 from flagguard.make.variables import Definition, Origin
 from flagguard.text import HOLE_MARK, Decider, Hole, Piece, Shape, Traced, hole, join, literal
+from flagguard.values import dataclass, field
 
 _SPECIAL_TARGETS = frozenset(
     (

@@ -5,12 +5,12 @@ Rules", "Old-Fashioned Suffix Rules", "Special Built-in Target Names".
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from flagguard.make import defaults
 from flagguard.make.functions.text import Pattern
 from flagguard.make.variables import Definition
 from flagguard.text import Traced, literal
+from flagguard.values import dataclass, field
 
 Recipe = tuple[Traced, ...]
 

@@ -4,12 +4,11 @@ Manual: "Implicit Rule Search Algorithm", "How Patterns Match", "Match-Anything 
 for Prerequisites".
 """
 
-from dataclasses import dataclass, field
-
 from flagguard.make.folder import Folder
 from flagguard.make.functions.text import Pattern, find_percent
 from flagguard.make.rules import Database, PatternRule
 from flagguard.text import Traced, join, literal
+from flagguard.values import dataclass, field
 
 CHAIN = 4
 """How many implicit rules may follow each other: `x: x.o: x.c: x.y`."""

@@ -1,9 +1,9 @@
 """The statements of a makefile, as values; nothing in them is expanded yet."""
 
-from dataclasses import dataclass
 from enum import Enum
 
 from flagguard.text import Traced
+from flagguard.values import dataclass
 
 
 class Modifier(Enum):

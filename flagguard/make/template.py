@@ -5,11 +5,12 @@ Syntax only: nothing is looked up. Manual: "Basics of Variable References", "Fun
 """
 
 import re
-from dataclasses import dataclass
 from itertools import pairwise
 
 from flagguard.make.lines import closing, strip_left
+from flagguard.patterns import expression
 from flagguard.text import Route, Traced
+from flagguard.values import dataclass
 
 Template = tuple["Part", ...]
 
@@ -46,7 +47,7 @@ class Unclosed:
 
 Part = Traced | Reference | Call | Unclosed
 
-_FUNCTION = re.compile(r"([a-z][a-z-]*)(?=[ \t\n\r\v\f]|$)")
+_FUNCTION = expression(r"([a-z][a-z-]*)(?=[ \t\n\r\v\f]|$)")
 
 # The number of arguments that a comma still separates; the last takes the rest. 0: no limit. (make's function.c table,
 # manual "Functions for Transforming Text".)

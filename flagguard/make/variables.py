@@ -6,10 +6,10 @@ Expands nothing. Manual: "The Two Flavors of Variables", "Appending More Text to
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 
 from flagguard.text import Traced
+from flagguard.values import dataclass, field
 
 
 class Flavor(Enum):

@@ -6,11 +6,11 @@ again under it, from its start. DESIGN 4.3. Knows neither makefiles nor scripts.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Generic, Protocol, TypeVar
 
 from flagguard.text import Traced
+from flagguard.values import dataclass
 
 
 class Kind(Enum):

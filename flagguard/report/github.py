@@ -16,7 +16,8 @@ def check(result: Checked, style: Style) -> Iterator[str]:
     for finding in result.findings:
         level = "error" if finding.severity == "error" else "warning"
         told = [finding.message]
-        told += [f"on {', '.join(finding.platforms)}"] if finding.platforms else []
+        unsaid = [platform for platform in finding.platforms if platform not in finding.message]
+        told += [f"on {', '.join(finding.platforms)}"] if unsaid else []
         told += [f"when {' and '.join(finding.when)}"] if finding.when else []
         told += [f"decided at {finding.origin.file}:{finding.origin.line}"] if finding.origin else []
         told += [f"help: {finding.help}"] if finding.help else []
@@ -30,6 +31,7 @@ def check(result: Checked, style: Style) -> Iterator[str]:
             },
             "\n".join(told),
         )
+    yield from (f"::notice title=flagguard::{_data(note)}" for note in result.notes)
     yield text.counts(result)
 
 
@@ -51,6 +53,8 @@ def sabotage(result: Proved, style: Style) -> Iterator[str]:
 
 def _problem(problem: ProblemRecord, style: Style) -> str:
     where = {"file": style.prefix + problem.file, "line": str(problem.line), "title": "flagguard"}
+    if problem.file == ".":  # of the tree as a whole
+        where = {"title": "flagguard"}
     return _annotation("error" if problem.fatal else "warning", where, problem.message)
 
 

@@ -28,7 +28,7 @@ _WIDTH = 150
 """Columns of a source line that are shown."""
 _ARGV = 240
 """Characters of an argv that are shown with a finding."""
-_MARKS, _ROUTE, _VIA = 6, 8, 6
+_MARKS, _ROUTE, _VIA, _LINES = 5, 6, 6, 6
 """Lines of each kind that are shown with a finding: all together less than a screen of 40 lines."""
 
 _RED, _YELLOW, _BLUE, _BOLD, _DIM = "31;1", "33;1", "34;1", "1", "2"
@@ -41,8 +41,8 @@ def check(result: Checked, style: Style) -> Iterator[str]:
         yield _problem(problem, style)
     if result.problems:
         yield ""
-    for finding in result.findings:
-        yield from _finding(finding, style)
+    for group in _blocks(result.findings):
+        yield from _finding(group, style)
         yield ""
     for note in result.notes:
         yield _ink("note", _BLUE, style) + f": {visible(note)}"
@@ -77,7 +77,8 @@ def counts(result: Checked) -> str:
     s = result.summary
     read = f"{_count(s.files, 'file')}, {_count(s.commands, 'command')}, {s.judged} judged"
     found = f"{_count(s.errors, 'error')}, {_count(s.warnings, 'warning')}"
-    line = f"{read}: {found}, {s.unresolved} unresolved, {s.exempt} exempt"
+    unresolved = f" ({s.unresolved} of them unresolved)" if s.unresolved else ", 0 unresolved"
+    line = f"{read}: {found}{unresolved}, {s.exempt} exempt"
     fatal = sum(problem.fatal for problem in result.problems)
     return f"{line}; {_count(fatal, 'problem')}: not everything could be judged" if fatal else line
 
@@ -104,16 +105,49 @@ def _escape(match: re.Match[str]) -> str:
     return "\\n" if code == 10 else f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
 
 
-def _finding(finding: FindingRecord, style: Style) -> Iterator[str]:
-    colour = _RED if finding.severity == "error" else _YELLOW
-    head = _ink(f"{finding.severity}[{finding.rule}]", colour, style)
-    yield f"{_ink(_spot(finding.at), _BOLD, style)}: {head}: {_ink(visible(finding.message), _BOLD, style)}"
+def _blocks(findings: Sequence[FindingRecord]) -> Iterator[list[FindingRecord]]:
+    """What is said at one command about one word, on any platform and by any rule, is one block."""
+    groups: dict[object, list[FindingRecord]] = {}
+    for finding in findings:
+        place = (finding.at, finding.place, finding.via, finding.marks, finding.route, finding.when)
+        alone = finding if not finding.argv else None  # a rule, an exemption: no command is meant
+        groups.setdefault((place, alone), []).append(finding)
+    yield from groups.values()
+
+
+def _heads(group: Sequence[FindingRecord], style: Style) -> Iterator[str]:
+    """A line for each thing that is said, with the rules that say it."""
+    said: dict[tuple[str, bool, str], list[str]] = {}
+    for finding in group:
+        rules = said.setdefault((finding.severity, finding.verdict == "unresolved", finding.message), [])
+        rules += [finding.rule] if finding.rule not in rules else []
+    spot = _spot(group[0].at)
+    for number, ((severity, unresolved, message), rules) in enumerate(said.items()):
+        named = f"{severity}[{', '.join(rules)}{', unresolved' if unresolved else ''}]"
+        head = _ink(named, _RED if severity == "error" else _YELLOW, style)
+        start = f"{_ink(spot, _BOLD, style)}: " if number == 0 else " " * (columns(spot) + 2)
+        yield f"{start}{head}: {_ink(visible(message), _BOLD, style)}"
+
+
+def _together(texts: Sequence[str]) -> list[str]:
+    """The different texts, each line once; which rule says which stands in the lines above."""
+    return list(dict.fromkeys(line for text in texts for line in visible_lines(text)))[:_LINES]
+
+
+def _finding(group: Sequence[FindingRecord], style: Style) -> Iterator[str]:
+    finding = group[0]
+    colour = _RED if any(one.severity == "error" for one in group) else _YELLOW
+    heads = list(_heads(group, style))
+    yield from heads[:_LINES]
+    if len(heads) > _LINES:
+        yield f"  … and {len(heads) - _LINES} more"
     yield from _excerpts(finding.marks[-_MARKS:], finding.at.file, colour, style)
     place = _place(finding.place)
     if place:
         yield _row("place", [place], style)
-    if finding.platforms:
-        yield _row("platforms", [", ".join(finding.platforms)], style)
+    platforms = sorted({platform for one in group for platform in one.platforms})
+    if platforms:
+        yield _row("platforms", [", ".join(platforms)], style)
     if finding.when:
         yield _row("when", [visible(" and ".join(finding.when))], style)
     if finding.via:
@@ -122,10 +156,20 @@ def _finding(finding: FindingRecord, style: Style) -> Iterator[str]:
         yield _row("from", [_step(step, style, colour) for step in finding.route[-_ROUTE:]], style)
     if finding.line:
         yield _row("argv", [_short(visible(finding.line))], style)
-    if finding.why:
-        yield _row("why", [visible(finding.why)], style)
-    if finding.help:
-        yield _row("help", visible_lines(finding.help), style)
+    why = _together([one.why for one in group])
+    if why:
+        yield _row("why", why, style)
+    help = _together([_for_platform(one, group) for one in group])
+    if help:
+        yield _row("help", help, style)
+
+
+def _for_platform(finding: FindingRecord, group: Sequence[FindingRecord]) -> str:
+    """The help, with the platform where it is another one elsewhere in the block."""
+    others = {one.help for one in group if one.rule == finding.rule}
+    if len(others) < 2 or len(finding.platforms) != 1 or "\n" in finding.help or not finding.help:
+        return finding.help
+    return f"{finding.help} on {finding.platforms[0]}"
 
 
 def visible_lines(text: str) -> list[str]:
@@ -220,6 +264,8 @@ def columns(text: str) -> int:
 
 def _problem(problem: ProblemRecord, style: Style) -> str:
     word = _ink("problem", _RED, style) if problem.fatal else _ink("note", _BLUE, style)
+    if problem.file == ".":  # of the tree as a whole
+        return f"{word}: {visible(problem.message)}"
     return f"{_ink(visible(f'{problem.file}:{problem.line}'), _BOLD, style)}: {word}: {visible(problem.message)}"
 
 

@@ -29,6 +29,7 @@ class Operator(Enum):
     ADD_FLAG = "add-forbidden-flag"
     DROP_COMMAND = "drop-command"
     ECHO_COMMAND = "move-command-into-echo"
+    ADD_COMMAND = "add-forbidden-command"
 
     REQUOTE = "requote"
     REORDER = "reorder-flags"

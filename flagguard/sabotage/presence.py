@@ -1,7 +1,8 @@
-"""Rules that only ask for their command: the command is taken away, so that too few are left (DESIGN 5.1, 8)."""
+"""Rules about the command itself: that it is there (DESIGN 5.1, 8), or that it is not (`never`)."""
 
 from collections.abc import Iterator, Sequence
 
+from flagguard.config import Config
 from flagguard.judge import PlaceKey, place_key
 from flagguard.sabotage.ground import disjoint
 from flagguard.sabotage.needs import Need
@@ -41,3 +42,12 @@ def absences(needs: Sequence[Need], matched: int) -> Iterator[Plan]:
     if disjoint(taken):
         yield Plan(Operator.DROP_COMMAND, rule.id, taken, targets, too_few=True)
     yield Plan(Operator.ECHO_COMMAND, rule.id, said, targets, too_few=True)
+
+
+def prohibitions(config: Config) -> Iterator[Plan]:
+    """What cannot be proved of rules with `never`: where one holds there is no command to start from."""
+    for rule in config.rules:
+        if rule.never:
+            at = rule.span or Span(config.path or "", 0, 0)
+            why = "the command must never run and does not; to add one is not tried"
+            yield Plan(Operator.ADD_COMMAND, rule.id, (Edit(Span(at.path, at.start, at.start), ""),), (), why)

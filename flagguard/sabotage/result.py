@@ -38,6 +38,8 @@ class Proof:
     clean: Report
     results: tuple[Result, ...] = ()
     sites: int = 0
+    first: str = ""
+    """What the check says first, where the tree was not clean."""
 
     def count(self, outcome: Outcome) -> int:
         return sum(result.outcome is outcome for result in self.results)
@@ -64,15 +66,7 @@ class Proof:
     def refusal(self) -> str | None:
         """Why nothing could be proved."""
         if self.clean.status:
-            finding = next((f for f in self.clean.findings if f.fails), None)
-            problem = next((p for p in self.clean.problems if p.fatal), None)
-            if finding is not None:
-                first = f"{finding.span.path}: {finding.rule}: {finding.message}"
-            elif problem is not None:
-                first = f"{problem.path}:{problem.line}: {problem.message}"
-            else:
-                first = ""
-            return f"check is not clean, so nothing can be proved; the first that it says: {first}"
+            return f"check is not clean, so nothing can be proved; the first that it says: {self.first}"
         if not self.tried:
             return "nothing to prove: no rule asks for anything that a command could lose"
         return None

@@ -19,7 +19,7 @@ from flagguard.sabotage.ground import Ground
 from flagguard.sabotage.harmless import Harmless
 from flagguard.sabotage.needs import needs
 from flagguard.sabotage.plan import Kind, Operator, Plan, Target
-from flagguard.sabotage.presence import absences
+from flagguard.sabotage.presence import absences, prohibitions
 from flagguard.sabotage.result import Proof, Result
 from flagguard.sabotage.unsafe import Unsafe
 from flagguard.sabotage.verdicts import After, Outcome, judged
@@ -44,7 +44,7 @@ def run(
     """Prove the rules of the configuration on the tree; with ``asked``, only by edits of such files."""
     clean = check(tree, config, strict=strict)
     if clean.report.status:
-        return Proof(clean.report)
+        return Proof(clean.report, first=_first(tree, config, clean))
     plans = [p for p in planned(tree, config, clean) if asked is None or all(asked(e.span.path) for e in p.edits)]
     bench = Bench(tree, config, clean, strict)
     results: list[Result] = []
@@ -54,6 +54,16 @@ def run(
             progress(number, len(plans))
     sites = {(t.rule, t.span, t.place.task, t.place.target, t.place.job) for p in plans for t in p.targets}
     return Proof(clean.report, tuple(results), len(sites))
+
+
+def _first(tree: Tree, config: Config, clean: Check) -> str:
+    """The first finding that fails, else the first problem, with its place."""
+    for finding in clean.report.findings:
+        if finding.fails:
+            source = tree.read(finding.span.path)
+            line = source.position(finding.span.start)[0] if source is not None else config.position(finding.span)[1]
+            return f"{finding.span.path}:{line}: {finding.rule}: {finding.message}"
+    return next((f"{p.path}:{p.line}: {p.message}" for p in clean.report.problems if p.fatal), "")
 
 
 # -- planning ---------------------------------------------------------------------------------------------------------
@@ -71,6 +81,7 @@ def planned(tree: Tree, config: Config, clean: Check) -> tuple[Plan, ...]:
     asked_for = sorted((n for n in found if n.clause is Clause.EXISTS), key=lambda n: n.rule.id)
     for rule, group in groupby(asked_for, key=lambda n: n.rule.id):
         plans += absences(list(group), clean.report.matched.get(rule, 0))
+    plans += prohibitions(config)
     return tuple(sorted(_once(plans), key=_order))
 
 
@@ -126,7 +137,7 @@ class Bench:
         """Make the edit, judge it, and say what came of it."""
         first = min(edit.span for edit in plan.edits)
         source = self._tree.read(first.path)
-        line = source.position(first.start)[0] if source is not None else 1
+        line = source.position(first.start)[0] if source is not None else self._config.position(first)[1]
         if plan.why_not is not None or source is None:
             why = plan.why_not if plan.why_not is not None else "the file has no text"
             return Result(plan.operator, plan.rule, first.path, line, Outcome.SKIPPED, why)

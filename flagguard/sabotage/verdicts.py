@@ -9,7 +9,6 @@ from enum import Enum
 
 from flagguard.command import Command
 from flagguard.config import Config
-from flagguard.constraints import feature
 from flagguard.findings import Finding, Verdict
 from flagguard.judging import Read
 from flagguard.rules import Constraint, Subject, constraints_of
@@ -183,7 +182,7 @@ class _Search:
         default = found.default
         if found.value is not None or default in (None, "host"):
             return None
-        added = tuple(feature(option) for option in found.added)
+        added = tuple((o.value if o.value is not None else o.word).shown for o in found.added)
         if refuses(constraint, str(default), built, self.config.baseline, added):
             return None
         return f"`{invocation.program}` does the same when it is told nothing: {default}"

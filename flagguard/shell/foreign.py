@@ -47,6 +47,8 @@ class Noting:
         self.commands: list[Command] = []
         self.problems: list[Problem] = []
         self.ignored: set[int] = set()
+        self.asked_platform = False
+        """Something looked at the platform, so that the commands may differ on another one."""
         self._open: set[int] = set()
         """Commands whose exit status nobody has looked at yet."""
 
@@ -60,6 +62,14 @@ class Noting:
     def looked(self) -> None:
         """Somebody looks at the status of what ran last."""
         self._open = set()
+
+    def pending(self) -> set[int]:
+        """Commands whose status is still to be looked at."""
+        return set(self._open)
+
+    def resume(self, pending: set[int]) -> None:
+        """Go on as if ``pending`` had run last."""
+        self._open = set(pending) - self.ignored
 
     def lose(self, since: int) -> None:
         """Nobody can notice the failure of what was noted from ``since`` on."""
@@ -117,6 +127,7 @@ class Noting:
                 opt_in=self.script.opt_in or site.opt_in,
                 status=Status.IGNORED if self.script.ignored else Status.HONOURED,
                 vanished=site.vanished,
+                directory=self.script.directory,
             )
         )
 
@@ -164,7 +175,8 @@ class Noting:
                     rest = site.argv[at:]
                     if not rest:
                         return False
-                    self._text(Dialect.CMD, _joined(rest), site, site.argv[:at])
+                    rest_text = site.text if site.text is not None else _command_line(rest)
+                    self._text(Dialect.CMD, rest_text, replace(site, text=None), site.argv[:at])
                     return True
             return False
         return name in _POWERSHELL and self._powershell(site)
@@ -229,6 +241,7 @@ class Noting:
             )
             found, problems = of(script, self.setting, [self.platform], self.depth + 1)
         else:
+            self.asked_platform = True
             evaluation = evaluate(script, replace(self.setting, platforms=(self.platform,)))
             found, problems = evaluation.commands, list(evaluation.problems)
         self.commands += [replace(c, wrappers=(*wrappers, *c.wrappers)) for c in found]
@@ -259,6 +272,17 @@ def _joined(words: Sequence[Word]) -> Traced:
     return join(parts)
 
 
+def _command_line(words: Sequence[Word]) -> Traced:
+    """Words as one line for `cmd /c`: those with blanks in quotes, where there are several."""
+    if len(words) == 1:
+        return Traced(words[0].pieces)
+    parts: list[Traced] = []
+    for i, each in enumerate(words):
+        quote = [literal('"')] if " " in each.text and '"' not in each.text else []
+        parts += [*([literal(" ")] if i else []), *quote, Traced(each.pieces), *quote]
+    return join(parts)
+
+
 def problem(setting: Setting, where: Traced, message: str, fatal: bool = True) -> Problem | None:
     """A problem at the place of a text; None where no file says it."""
     route = where.route
@@ -267,5 +291,3 @@ def problem(setting: Setting, where: Traced, message: str, fatal: bool = True) -
     if span is None or source is None:
         return None
     return Problem(span.path, source.position(span.start)[0], message, fatal=fatal)
-
-

@@ -6,7 +6,6 @@ is unknown unless it is a builtin's that is known.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TypeVar
 
 from flagguard.command import Dialect, Script, Word
@@ -45,6 +44,7 @@ from flagguard.shell.syntax import (
     WordNode,
 )
 from flagguard.text import EMPTY, Decider, Hole, Problem, Span, Traced, compact, hole
+from flagguard.values import replace
 
 T = TypeVar("T")
 
@@ -97,7 +97,9 @@ class Interpreter:
 
     @property
     def limit(self) -> int:
-        return next((limit for steps, limit in _LONG if self._steps > steps), MAX_WORLDS)
+        if self._steps <= _LONG[-1][0]:
+            return MAX_WORLDS
+        return next(limit for steps, limit in _LONG if self._steps > steps)
 
     def dispatch(self, call: Call, world: World) -> list[World]:
         return self.simples.dispatch(call, world)
@@ -261,7 +263,7 @@ class Interpreter:
         for i, item in enumerate(node.items):
             if not worlds:
                 break
-            inner = replace(context, last=context.last and i == size - 1)
+            inner = context if i == size - 1 or not context.last else replace(context, last=False)
             after: list[World] = []
             for world in worlds:
                 if item.background:

@@ -5,7 +5,6 @@ followed twice, and what it changes is a hole from then on.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from flagguard.shell.arithmetic import assigned
 from flagguard.shell.branches import by_status, conditions
@@ -15,6 +14,7 @@ from flagguard.shell.state import Flow, Var, World, merge
 from flagguard.shell.syntax import CFor, For, ListNode, Loop, WordNode
 from flagguard.shell.table import Table
 from flagguard.text import Decider, Hole, Traced, hole
+from flagguard.values import replace
 
 MAX_TURNS = 64
 """Iterations of a loop whose course is known; past it, what the loop sets is a hole."""

@@ -1,389 +1,427 @@
-"""PowerShell scripts evaluated to the native commands that they run (about_Parsing, about_Variables, about_Operators).
+"""PowerShell scripts evaluated to the native commands that they run (about_Parsing, about_Functions, about_If).
 
-One course of events, with holes where branches differ; what stands in a branch says `when`. Cmdlets are noted like other
-commands: whether a name is a program or a cmdlet is not known here.
+One course of events, with holes where branches differ; what stands in a branch says `when`. Cmdlets are noted like
+other commands: whether a name is a program or a cmdlet is known by its form only.
 """
 
 import re
-from dataclasses import dataclass, field
 
-from flagguard.command import Command, Script, Status, Word
+from flagguard.command import Command, Script, Word
 from flagguard.hosts import Setting
-from flagguard.shell.powershell_reader import (
+from flagguard.shell.foreign import Noting, problem
+from flagguard.shell.powershell_commands import Commands
+from flagguard.shell.powershell_reader import Reader
+from flagguard.shell.powershell_syntax import (
+    Array,
     Assign,
     Block,
     Branch,
     Chain,
+    Compute,
     Define,
-    Group,
+    Expr,
+    Invoke,
     Leave,
+    Loop,
     Other,
-    PsWord,
-    Reader,
-    Repeat,
-    Run,
+    Params,
+    ScriptBlock,
     Statement,
-    Text,
+    Switch,
+    Try,
+    Unary,
     Variable,
 )
+from flagguard.shell.powershell_values import Body, State, Value, joined
 from flagguard.shell.syntax import ShellSyntaxError
-from flagguard.text import EMPTY, Decider, Hole, Piece, Problem, Shape, Traced, hole, literal
+from flagguard.text import EMPTY, Decider, Hole, Problem, Traced, hole, literal
+from flagguard.values import replace
 
-Value = list[Traced]
-"""What a variable holds: one string, or the elements of an array."""
-
-_OS = {"iswindows": "windows-", "islinux": "linux-", "ismacos": "macos-"}
-_SURE = {
-    "home": Shape.PATH,
-    "pwd": Shape.PATH,
-    "psscriptroot": Shape.PATH,
-    "pscommandpath": Shape.PATH,
-    "pshome": Shape.PATH,
-    "lastexitcode": Shape.NUMBER,
-    "args": Shape.ANY,
-    "_": Shape.ANY,
-    "input": Shape.ANY,
-    "matches": Shape.ANY,
-    "psversiontable": Shape.ANY,
-    "error": Shape.ANY,
-    "host": Shape.ANY,
-}
-_PRINTERS = frozenset({"write-host", "write-output", "echo", "write-verbose", "write-warning", "write-error", "write-debug"})
-_MAX_CALLS = 8
 _MAX_TURNS = 64
+_MAX_STEPS = 15_000
+_STATUS = re.compile(r"\$(?:global:)?LASTEXITCODE\b|\$\?", re.IGNORECASE)
 
 
-@dataclass
-class _State:
-    variables: dict[str, Value] = field(default_factory=dict)
-    environment: dict[str, Traced] = field(default_factory=dict)
-    functions: dict[str, tuple[Statement, ...]] = field(default_factory=dict)
-    when: tuple[str, ...] = ()
-    left: bool = False
-
-    def copy(self) -> "_State":
-        return _State(dict(self.variables), dict(self.environment), dict(self.functions), self.when, self.left)
+class _TooMuch(Exception):
+    """The script costs more than the bound."""
 
 
-def evaluate_powershell(script: Script, setting: Setting, platforms: list[str]) -> tuple[list[Command], list[Problem]]:
+def evaluate_powershell(
+    script: Script, setting: Setting, platforms: list[str], depth: int = 0
+) -> tuple[list[Command], list[Problem]]:
     """The commands of a PowerShell script on each platform. Nothing is run."""
-    reader = Reader(script.text)
-    problems: list[Problem] = []
-    try:
-        body = reader.statements()
-    except ShellSyntaxError as error:
-        rest = script.text.cut(error.offset, len(script.text)) or script.text
-        route = rest.route or script.text.route
-        source = setting.files.read(route[-1].path) if route else None
-        if route and source is not None:
-            line = source.position(route[-1].start)[0]
-            told = f"PowerShell cannot be read here: {error.message}; the script is not judged"
-            problems.append(Problem(route[-1].path, line, told))
+    body, problems = read_script(script.text, setting, nested=depth > 0)
+    if body is None:
         return [], problems
     out: list[Command] = []
     for platform in platforms:
-        out += _Evaluation(script, setting, platform).run(body)
+        evaluation = _Evaluation(script, setting, platform, depth)
+        found = evaluation.run(body)
+        problems += [p for p in evaluation.noting.problems if p not in problems]
+        if not evaluation.noting.asked_platform:
+            return [replace(c, platforms=tuple(sorted(platforms))) for c in found], problems
+        out += found
     return out, problems
 
 
-class _Evaluation:
-    def __init__(self, script: Script, setting: Setting, platform: str) -> None:
+def read_script(
+    text: Traced, setting: Setting, nested: bool = True
+) -> tuple[tuple[Statement, ...] | None, list[Problem]]:
+    """The statements of a script, or why it cannot be read: PowerShell runs nothing of it then."""
+    try:
+        return Reader(text).statements(), []
+    except ShellSyntaxError as error:
+        rest = text.cut(error.offset, len(text)) or text
+        told = f"PowerShell cannot be read here: {error.message}; the script is not judged"
+    except RecursionError:
+        rest, told = text, "the script is nested too deeply to be read; it is not judged"
+    sure = text.known and not any(p.unset for p in text.pieces)
+    found = problem(setting, rest, told)
+    return None, [replace(found, fatal=not nested or sure)] if found is not None else []
+
+
+class _Evaluation(Commands):
+    def __init__(self, script: Script, setting: Setting, platform: str, depth: int) -> None:
         self.script = script
         self.platform = platform
-        self.commands: list[Command] = []
+        self.source = script.text
+        self.setting = setting
+        self.noting = Noting(script, setting, platform, depth)
         self.depth = 0
-        self.state = _State()
-        for name, text in setting.assume.items():
-            self.state.environment[name] = literal(text)
-        for variable in script.env:
-            self.state.environment[variable.name] = variable.value
+        self.called: set[str] = set()
+        self.active: list[str] = []
+        self.steps = 0
 
     def run(self, body: tuple[Statement, ...]) -> list[Command]:
-        self.statements(body, self.state)
-        return self.commands
+        state = State()
+        for name, text in self.setting.assume.items():
+            state.environment[name] = literal(text)
+        for variable in self.script.env:
+            state.environment[variable.name] = variable.value
+        if self.script.knows_arguments:
+            state.variables["args"] = [Traced(w.pieces) for w in self.script.arguments]
+        try:
+            self.statements(body, state)
+            self._uncalled(state)
+        except _TooMuch:
+            told = "the script has too many courses to follow; the rest of it is not judged"
+            self.noting.problem(self.script.text, told)
+        except RecursionError:
+            self.noting.problem(self.script.text, "the script is nested too deeply to follow; it is not judged")
+        return self.noting.finish()
 
-    def statements(self, body: tuple[Statement, ...], state: _State) -> None:
+    def _uncalled(self, state: State) -> None:
+        """Functions and blocks that the script only defines: evaluated as if somebody called them."""
+        self.noting.looked()
+        for name, body in (*state.functions.items(), *((f"${n}", b) for n, b in state.blocks.items())):
+            if name in self.called:
+                continue
+            self.called.add(name)
+            inner = state.copy()
+            inner.left, inner.opt_in = "", True
+            inner.when = (*state.when, body.name or f"{name} is called")
+            self.call(body, None, inner)
+            self.noting.looked()
+
+    # -- statements
+
+    def statements(self, body: tuple[Statement, ...], state: State) -> None:
         for statement in body:
             if state.left:
                 return
             self.statement(statement, state)
 
-    def statement(self, statement: Statement, state: _State) -> None:
+    def statement(self, statement: Statement, state: State) -> None:
+        self.steps += 1
+        if self.steps > _MAX_STEPS:
+            raise _TooMuch
         match statement:
-            case Chain(runs):
-                for i, (op, run) in enumerate(runs):
-                    here = state
-                    if op == "||":
-                        here = state.copy()
-                        here.when = (*state.when, f"`{runs[i - 1][1].shown}` fails")
-                    self.command(run, here)
+            case Chain():
+                self.chain(statement, state)
             case Assign():
                 self.assign(statement, state)
             case Branch():
                 self.branch(statement, state)
-            case Repeat():
-                self.repeat(statement, state)
-            case Block(bodies):
-                for what, inner in bodies:
-                    if what is None:
-                        self.statements(inner, state)
-                    else:
-                        self.alternative(inner, state, what)
-            case Define(name, inner):
-                state.functions[name.lower()] = inner
-            case Leave(word):
-                state.left = word in ("exit", "return", "throw")
+            case Loop():
+                self.loop(statement, state)
+            case Switch():
+                self.switch(statement, state)
+            case Try():
+                self.attempt(statement, state)
+            case Define(name, params, body, what):
+                kept = f"{what} ({len(state.functions)})" if what else name.lower()
+                state.functions[kept] = Body(self.source, params, body, what)
+            case Params(params):
+                self.bind(params, [Word(v.pieces) for v in state.variables.get("args", [])], state, outer=True)
+            case Block(body):
+                self.statements(body, state)
+            case Leave():
+                self.leave(statement, state)
 
-    # -- control
+    def leave(self, statement: Leave, state: State) -> None:
+        if statement.value is not None:
+            self.output((statement.value,), state)
+        if statement.word in ("exit", "throw"):
+            if statement.word == "throw" or _STATUS.search(self.shown(statement.start, statement.end)):
+                self.noting.looked()
+            else:
+                self.noting.next_program()
+        state.left = statement.word
 
-    def branch(self, statement: Branch, state: _State) -> None:
-        ends: list[_State] = []
-        going = state
-        open_ = False
-        for condition, shown, body in statement.arms:
-            truth = self.truth(condition, going) if condition else True
+    def branch(self, statement: Branch, state: State) -> None:
+        ends: list[State] = []
+        before = self.noting.pending()
+        after: set[int] = set()
+        sure = False
+        for condition, (start, end), body in statement.arms:
+            if condition and _STATUS.search(self.shown(start, end)):
+                self.noting.looked()
+                before = set()
+            truth = self.truth(condition, state) if condition else True
+            before |= self.noting.pending() if condition else set()
             if truth is False:
                 continue
-            arm = going.copy()
-            if truth is None or open_:
-                arm.when = (*arm.when, f"`if {shown}`" if condition else "no condition before `else` is true")
+            arm = state.copy()
+            if truth is None or ends:
+                what = f"`if {self.shown(start, end)}`" if condition else "no condition before `else` is true"
+                arm.when = (*arm.when, what)
+            self.noting.resume(before)
             self.statements(body, arm)
+            after |= self.noting.pending()
             ends.append(arm)
             if truth is True:
-                self.join(state, ends, bare=False)
-                return
-            open_ = True
-        self.join(state, ends, bare=True)
+                sure = True
+                break
+        self.noting.resume(after if sure else after | before)
+        self.join(state, ends, bare=not sure)
 
-    def alternative(self, body: tuple[Statement, ...], state: _State, what: str) -> None:
+    def loop(self, statement: Loop, state: State) -> None:
+        shown = self.shown(statement.start, statement.end)
+        values = self.output(statement.items, state) if statement.name is not None else None
+        self.statements(statement.before, state)
+        plain = values is not None and all(v.known and not any(p.overridable for p in v.pieces) for v in values)
+        if statement.name is not None and values is not None and plain and len(values) <= _MAX_TURNS:
+            for value in values:
+                state.variables[statement.name] = [value]
+                self.statements(statement.body, state)
+                if state.left == "break":
+                    break
+                if state.left == "continue":
+                    state.left = ""
+            state.left = "" if state.left == "break" else state.left
+            return
         arm = state.copy()
-        arm.when = (*arm.when, what)
-        self.statements(body, arm)
-        self.join(state, [arm], bare=True)
+        self.forget(statement.body, arm)
+        if statement.name is not None:
+            arm.variables[statement.name] = [hole(Hole(f"${statement.name}", f"an item of `{shown}`"))]
+        elif not statement.once:
+            arm.when = (*arm.when, f"`{shown}`")
+        self.statements(statement.body, arm)
+        self.noting.next_program()
+        arm.left = "" if arm.left in ("break", "continue") else arm.left
+        self.join(state, [arm], bare=not statement.once)
 
-    def join(self, state: _State, ends: list[_State], bare: bool) -> None:
-        """The state after branches: what they do not agree on is not known. ``bare``: it may be that none was taken."""
+    def forget(self, body: tuple[Statement, ...], state: State) -> None:
+        """What a loop's body assigns is not known when it runs again."""
+        for statement in body:
+            if isinstance(statement, Assign) and isinstance(statement.target, Variable) and statement.op != "=":
+                name = statement.target.name
+                if statement.target.environment:
+                    state.environment[name] = _open(f"$env:{name}", name)
+                else:
+                    state.variables[name] = [_open(f"${name}", name)]
+
+    def switch(self, statement: Switch, state: State) -> None:
+        subject = self.output(statement.subject, state)
+        known = subject[0] if subject is not None and len(subject) == 1 and subject[0].known else None
+        if known is not None and any(p.overridable or p.unset for p in known.pieces):
+            known = None
+        plain = not set(statement.options) - {"-exact", "-casesensitive"}
+        shown = self.shown(*statement.where)
+        ends: list[State] = []
+        sure = False
+        before, after = self.noting.pending(), set[int]()
+        for pattern, (start, end), body in statement.cases:
+            fits: bool | None = None
+            if pattern is None:
+                fits = not sure if known is not None and plain else None
+            else:
+                made = self.value(pattern, state)
+                if isinstance(pattern, ScriptBlock):
+                    self.output(pattern.body, state.copy())
+                elif known is not None and plain and len(made) == 1 and made[0].known:
+                    fits = made[0].text.lower() == known.text.lower()
+            if fits is False:
+                continue
+            arm = state.copy()
+            if fits is None:
+                arm.when = (*arm.when, f"{shown} is {self.shown(start, end)}")
+            arm.variables["_"] = subject if subject is not None else [_open("$_", "_")]
+            self.noting.resume(before)
+            self.statements(body, arm)
+            after |= self.noting.pending()
+            arm.left = "" if arm.left in ("break", "continue") else arm.left
+            ends.append(arm)
+            sure = sure or fits is True
+        self.noting.resume(after | (set() if sure else before))
+        self.join(state, ends, bare=not sure)
+
+    def attempt(self, statement: Try, state: State) -> None:
+        ends = [state.copy()]
+        self.statements(statement.body, ends[0])
+        for body in statement.catches:
+            arm = state.copy()
+            arm.when = (*arm.when, "the block before fails")
+            self.statements(body, arm)
+            ends.append(arm)
+        self.join(state, ends, bare=False)
+        left, state.left = state.left, ""
+        self.statements(statement.after, state)
+        state.left = state.left or left
+
+    def join(self, state: State, ends: list[State], bare: bool) -> None:
+        """The state after branches: what they do not agree on is not known. ``bare``: perhaps none was taken."""
         going = [e for e in ends if not e.left]
         if bare:
             going.append(state.copy())
         if not going:
-            state.left = True
+            state.left = ends[0].left if ends else ""
             return
-        first = going[0]
         for name in {n for e in going for n in e.variables}:
             values = [e.variables.get(name) for e in going]
-            if any(v != values[0] for v in values):
+            if any(v != values[0] for v in values[1:]):
                 state.variables[name] = [_open(f"${name}", name)]
             elif values[0] is not None:
                 state.variables[name] = values[0]
         for name in {n for e in going for n in e.environment}:
             found = [e.environment.get(name) for e in going]
-            if any(v != found[0] for v in found):
+            if any(v != found[0] for v in found[1:]):
                 state.environment[name] = _open(f"$env:{name}", name)
             elif found[0] is not None:
                 state.environment[name] = found[0]
-        state.functions.update(first.functions)
+        for name in [n for n in state.environment if not any(n in e.environment for e in going)]:
+            del state.environment[name]
+        for end in going:
+            state.functions.update(end.functions)
+            state.blocks.update(end.blocks)
 
-    def repeat(self, statement: Repeat, state: _State) -> None:
-        values = self.values(statement.items, state)
-        if statement.name is None or any(not v.known for v in values) or len(values) > _MAX_TURNS or not values:
-            arm = state.copy()
-            if statement.name is not None:
-                arm.variables[statement.name.lower()] = [_open(f"${statement.name}", statement.name)]
-            self.statements(statement.body, arm)
-            self.join(state, [arm], bare=True)
+    # -- assignments
+
+    def assign(self, statement: Assign, state: State) -> None:
+        block = _block_of(statement.value)
+        if block is not None and isinstance(statement.target, Variable):
+            state.blocks[statement.target.name] = Body(self.source, block.params, block.body)
+            state.variables[statement.target.name] = self.value(block, state)
             return
-        for value in values:
-            state.variables[statement.name.lower()] = [value]
-            self.statements(statement.body, state)
+        found = self.output((statement.value,), state) if statement.value is not None else []
+        if found is None:
+            name = getattr(statement.target, "name", "")
+            shown = self.shown(statement.target.start, statement.target.end) if name else "a value"  # type: ignore[union-attr]
+            gap = Hole(shown, "the output of a command", Decider.OUTSIDE, name=name or None)
+            found = [hole(gap, self.route(statement.start, statement.end))]
+        self.store(statement.target, statement.op, found, state)
 
-    def truth(self, words: tuple[PsWord, ...], state: _State) -> bool | None:
-        """The truth of a condition, where it is a plain one."""
-        parts = [w.shown.lower() for w in words]
-        if parts and parts[0] in ("-not", "!"):
-            inner = self.truth(words[1:], state)
-            return None if inner is None else not inner
-        if len(words) == 1 and parts[0].startswith("!"):
-            system = _OS.get(parts[0][1:].lstrip("$"))
-            return None if system is None else not self.platform.startswith(system)
-        if len(words) == 1 and parts[0].lstrip("$") in _OS:
-            return self.platform.startswith(_OS[parts[0].lstrip("$")])
-        if len(words) == 1 and parts[0] in ("$true", "$false"):
-            return parts[0] == "$true"
-        if len(words) == 3 and parts[1] in ("-eq", "-ne", "-ieq", "-ceq", "-like"):
-            left, right = self.expand(words[0], state), self.expand(words[2], state)
-            if len(left) == len(right) == 1 and left[0].known and right[0].known:
-                if any(p.unset for p in (*left[0].pieces, *right[0].pieces)):
-                    return None
-                same = left[0].text.lower() == right[0].text.lower()
-                if parts[1] == "-like":
-                    pattern = re.escape(right[0].text.lower()).replace(r"\*", ".*").replace(r"\?", ".")
-                    same = re.fullmatch(pattern, left[0].text.lower()) is not None
-                return not same if parts[1] == "-ne" else same
+    def store(self, target: Expr, op: str, values: Value, state: State) -> None:
+        match target:
+            case Unary("[]", operand):
+                self.store(operand, op, values, state)
+            case Array(items):
+                for i, item in enumerate(items):
+                    rest = values[i:] if i == len(items) - 1 else values[i : i + 1]
+                    known = len(values) > 1 or all(v.known for v in values)
+                    self.store(item, op, rest if known else [_open("a value", "")], state)
+            case Variable(name, environment) if environment:
+                if op == "+=":
+                    values = [state.environment.get(name, EMPTY), joined(values)]
+                    state.environment[name] = values[0] + values[1]
+                elif not values:
+                    state.environment.pop(name, None)
+                else:
+                    state.environment[name] = joined(values)
+            case Variable(name):
+                state.variables[name] = self._changed(op, state.variables.get(name), values, name)
+                state.blocks.pop(name, None)
+            case Other(inner) if inner and isinstance(inner[0], Variable) and inner[0].name in state.variables:
+                state.variables[inner[0].name] = self.unread(target)
+
+    def _changed(self, op: str, old: Value | None, values: Value, name: str) -> Value:
+        if op == "=":
+            return values
+        if op == "??=":
+            return old or values
+        if op != "+=":
+            return [_open(f"${name}", name)]
+        if old is None:
+            return values
+        if len(old) != 1 or len(values) > 1:
+            return [*old, *values]
+        if not values:
+            return old
+        if old[0].known and values[0].known and old[0].text.isdigit() and values[0].text.isdigit():
+            return [_open(f"${name}", name)]
+        return [old[0] + values[0]]
+
+    # -- what statements print
+
+    def output(self, body: tuple[Statement, ...], state: State) -> Value | None:
+        out: Value = []
+        sure = True
+        for statement in body:
+            if state.left:
+                break
+            found = self._printed(statement, state)
+            if found is None:
+                sure = False
+            else:
+                out += found
+        return out if sure else None
+
+    def _printed(self, statement: Statement, state: State) -> Value | None:
+        match statement:
+            case Chain(items) if len(items) == 1 and isinstance(items[0][1], Compute):
+                return self.value(items[0][1].value, state)
+            case Chain(items) if len(items) == 1 and isinstance(items[0][1], Invoke):
+                return self.heard(items[0][1], state)
+            case Assign(Variable(name, False), "="):
+                self.assign(statement, state)
+                return state.variables.get(name)
+            case Branch(arms) if (taken := self._taken(arms, state)) is not None:
+                return self.output(taken, state)
+            case Leave("return", value) if value is not None:
+                found = self.output((value,), state)
+                state.left = "return"
+                return found
+            case Block(body):
+                return self.output(body, state)
+            case Params() | Define():
+                self.statement(statement, state)
+                return []
+        self.statement(statement, state)
         return None
 
-    # -- values
-
-    def assign(self, statement: Assign, state: _State) -> None:
-        target = statement.variable
-        if statement.run is not None:
-            self.command(statement.run, state)
-            gap = Hole(target.shown, f"the output of {statement.run.words[0].shown}", Decider.OUTSIDE, name=target.name)
-            values = [hole(gap, statement.run.route)]
-        elif any(re.fullmatch("[-+*/%]|-[a-z]+", w.shown) for w in statement.words):
-            values = [hole(Hole(target.shown, "the value of an expression", Decider.REPOSITORY, name=target.name))]
-        else:
-            values = self.values(statement.words, state)
-        if target.environment:
-            value = _joined(values)
-            if statement.op == "+=":
-                value = state.environment.get(target.name, EMPTY) + value
-            state.environment[target.name] = value
-            return
-        old = state.variables.get(target.name, [])
-        if statement.op == "+=":
-            listed = len(old) != 1 or len(values) > 1 or any(w.comma for w in statement.words)
-            values = [*old, *values] if listed else [old[0] + values[0]] if values else old
-        state.variables[target.name] = values
-
-    def values(self, words: tuple[PsWord, ...], state: _State) -> Value:
-        return [value for word in words for value in self.expand(word, state)]
-
-    def expand(self, word: PsWord, state: _State) -> Value:
-        """The arguments that a word becomes: an array gives each of its elements, `$null` none."""
-        parts = word.parts
-        if len(parts) == 1 and not getattr(parts[0], "quoted", False):
-            only = parts[0]
-            if isinstance(only, Variable):
-                return self.variable(only, state)
-            if isinstance(only, Group):
-                return self.group(only, state)
-        out = EMPTY
-        for part in parts:
-            match part:
-                case Text(value, _):
-                    out += value
-                case Variable():
-                    found = self.variable(part, state)
-                    out += _joined(found) if found else Traced((Piece("", part.route, unset=part.name),))
-                case Group():
-                    out += _joined(self.group(part, state))
-                case Other(shown, route, body):
-                    self.statements(body, state.copy())
-                    out += hole(Hole(shown, "an expression that is not evaluated", Decider.REPOSITORY), route)
-        return [out]
-
-    def variable(self, part: Variable, state: _State) -> Value:
-        if part.environment:
-            value = state.environment.get(part.name)
-            if value is not None:
-                return [value.through(part.route)]
-            if part.name in self.script.outside or part.name.upper() in ("PATH", "TEMP", "TMP", "USERPROFILE", "APPDATA"):
-                gap = Hole(part.shown, "it is set outside of the repository", Decider.OUTSIDE, name=part.name)
-                return [hole(gap, part.route)]
-            return []
-        if part.name in ("true", "false"):
-            return [literal(part.name.capitalize()).through(part.route)]
-        if part.name in _OS:
-            return [literal(str(self.platform.startswith(_OS[part.name]))).through(part.route)]
-        if part.name in _SURE and part.name not in state.variables:
-            gap = Hole(part.shown, "PowerShell sets it", Decider.OUTSIDE, _SURE[part.name], part.name)
-            return [hole(gap, part.route)]
-        return [v.through(part.route) for v in state.variables.get(part.name, [])]
-
-    def group(self, part: Group, state: _State) -> Value:
-        if part.items:
-            plain = [w for w in part.items if not re.fullmatch("-[a-zA-Z]+", w.shown)]
-            if len(plain) == len(part.items):
-                return [v.through(part.route) if part.quoted else v for v in self.values(part.items, state)]
-            return [hole(Hole(part.shown, "the value of an expression", Decider.REPOSITORY), part.route)]
-        self.statements(part.body, state.copy())
-        printed = self.printed(part, state)
-        if printed is not None:
-            return printed
-        return [hole(Hole(part.shown, "the output of a command", Decider.OUTSIDE), part.route)]
-
-    def printed(self, part: Group, state: _State) -> Value | None:
-        only = part.body[0] if len(part.body) == 1 else None
-        if isinstance(only, Chain) and len(only.runs) == 1:
-            words = only.runs[0][1].words
-            if words and words[0].shown.lower() in _PRINTERS:
-                return self.values(words[1:], state)
-        return [] if not part.body else None
-
-    # -- commands
-
-    def command(self, run: Run, state: _State) -> None:
-        first = run.words[0]
-        only = first.parts[0]
-        if isinstance(only, Other) and only.body:
-            self.statements(only.body, state)
-            return
-        if not run.called and (not isinstance(only, Text) or only.quoted or first.shown[:1].isdigit()):
-            self.values(run.words, state)
-            return
-        argv: list[Word] = []
-        vanished: list[tuple[int, Hole]] = []
-        for word in run.words:
-            made = self.expand(word, state)
-            written = word.route[-1] if word.route else None
-            if not made and isinstance(word.parts[0], Variable):
-                variable = word.parts[0]
-                lost = Hole(variable.shown, "nothing in the repository sets it", Decider.OUTSIDE, name=variable.name)
-                if not argv:
-                    argv.append(Word((Piece(lost.text, variable.route, hole=lost),), written))
-                else:
-                    vanished.append((len(argv), lost))
-            argv += [Word(v.pieces, written) for v in made]
-        if not argv:
-            return
-        name = argv[0].text.lower()
-        if name in _PRINTERS:
-            return
-        if name in state.functions and self.depth < _MAX_CALLS:
-            self.call(state.functions[name], argv[1:], state)
-            return
-        self.note(run, argv, vanished, state)
-
-    def call(self, body: tuple[Statement, ...], arguments: list[Word], state: _State) -> None:
-        inner = state.copy()
-        inner.variables["args"] = [Traced(w.pieces) for w in arguments]
-        self.depth += 1
-        self.statements(body, inner)
-        self.depth -= 1
-        state.environment = inner.environment
-
-    def note(self, run: Run, argv: list[Word], vanished: list[tuple[int, Hole]], state: _State) -> None:
-        own = next((p.route[0] for p in argv[0].pieces if p.route), None)
-        span = argv[0].written or own
-        if span is None:
-            return
-        self.commands.append(
-            Command(
-                argv=tuple(argv),
-                place=self.script.place,
-                span=span,
-                extent=run.route[-1] if run.route else span,
-                env=dict(state.environment),
-                via=self.script.via,
-                platforms=(self.platform,),
-                when=(*self.script.when, *state.when),
-                opt_in=self.script.opt_in,
-                status=Status.IGNORED if self.script.ignored else Status.HONOURED,
-                vanished=tuple(vanished),
-            )
-        )
+    def _taken(
+        self, arms: tuple[tuple[tuple[Statement, ...], tuple[int, int], tuple[Statement, ...]], ...], state: State
+    ) -> tuple[Statement, ...] | None:
+        for condition, _, body in arms:
+            truth = self.truth(condition, state.copy()) if condition and not _runs(condition) else not condition or None
+            if truth is None:
+                return None
+            if truth:
+                return body
+        return ()
 
 
-def _joined(values: Value) -> Traced:
-    """An array inside a string: its elements with blanks between them ($OFS)."""
-    out = EMPTY
-    for i, value in enumerate(values):
-        out = out + literal(" ") + value if i else value
-    return out
+def _runs(condition: tuple[Statement, ...]) -> bool:
+    """Whether a condition has commands, which would be noted twice."""
+    return any(not isinstance(s, Chain) or any(isinstance(i, Invoke) for _, i in s.items) for s in condition)
+
+
+def _block_of(value: Statement | None) -> ScriptBlock | None:
+    if isinstance(value, Chain) and len(value.items) == 1 and isinstance(value.items[0][1], Compute):
+        found = value.items[0][1].value
+        return found if isinstance(found, ScriptBlock) else None
+    return None
 
 
 def _open(shown: str, name: str) -> Traced:
-    return hole(Hole(shown, "it is set differently in several branches", Decider.REPOSITORY, name=name))
-
-
+    return hole(Hole(shown, "it is set differently in several branches", Decider.REPOSITORY, name=name or None))

@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable
 
 from flagguard.patterns import expression
+from flagguard.shell.powershell_definitions import Definitions
+from flagguard.shell.powershell_strings import QUOTES
 from flagguard.shell.powershell_syntax import (
     Arg,
     Assign,
@@ -14,7 +16,6 @@ from flagguard.shell.powershell_syntax import (
     Branch,
     Chain,
     Compute,
-    Define,
     Expr,
     Invoke,
     Leave,
@@ -26,8 +27,7 @@ from flagguard.shell.powershell_syntax import (
     Text,
     Try,
 )
-from flagguard.shell.powershell_words import _ASSIGNS, _DASH, _DASHED, _NUMBER, _QUOTES, _UNARY, Words
-from flagguard.shell.syntax import ShellSyntaxError
+from flagguard.shell.powershell_words import ASSIGNS, DASH, DASHED, NUMBER, UNARY
 from flagguard.text import Traced
 
 _WORD = expression(r"[A-Za-z]+(?![\w.:\\/-])")
@@ -40,14 +40,12 @@ _ARM = expression(r"(?:elseif|else)(?![\w-])", 2)
 _IN = expression(r"\(\s*\$(?:\{([^}]+)\}|(\w+))\s+in\b", 2)
 _UNTIL = expression(r"(?:while|until)(?![\w-])", 2)
 _CAUGHT = expression(r"(?:catch|finally)(?![\w-])", 2)
-_NAMED = expression(r"[^\s({;|&]+")
 _VERBATIM = expression(r"--%(?=[ \t\r\n]|$)")
 _VERBATIM_WORD = expression(r'(?:"[^"\n]*"|[^\s"|])+')
 _OPTION = expression(r"-[A-Za-z]+")
-_CLASS = expression(r"\s+\w+[^{]*")
 
 
-class Reader(Words):
+class Reader(Definitions):
     """Reads a script's statements."""
 
     # -- statements
@@ -109,13 +107,6 @@ class Reader(Words):
         rest = self.text[self.at : self.at + 1]
         self.at = here
         return bool(rest) and (rest in opener or (opener == "name" and (rest.isalpha() or rest == "_")))
-
-    def body(self) -> tuple[Statement, ...]:
-        self.blanks(newlines=True)
-        if not self.text.startswith("{", self.at):
-            raise self.fail("'{' is missing")
-        self.at += 1
-        return self.statements("}")
 
     def condition(self) -> tuple[tuple[Statement, ...], tuple[int, int]]:
         self.blanks(newlines=True)
@@ -202,7 +193,7 @@ class Reader(Words):
             if self.at >= len(self.text):
                 raise self.fail("'}' is missing")
             begin = self.at
-            pattern: Expr | None = self._bare()
+            pattern: Expr | None = self.bare()
             end = self.at
             if self.text[begin:end].lower() == "default":
                 pattern = None
@@ -215,72 +206,12 @@ class Reader(Words):
         catches: list[tuple[Statement, ...]] = []
         after: tuple[Statement, ...] = ()
         while keyword := self._next(_CAUGHT):
-            self._types()
+            self.types()
             if keyword == "finally":
                 after = self.body()
                 break
             catches.append(self.body())
         return Try(body, tuple(catches), after)
-
-    def _types(self) -> None:
-        while True:
-            self.blanks(newlines=True)
-            if self.text.startswith("[", self.at):
-                self.bracketed()
-            elif self.text.startswith(",", self.at):
-                self.at += 1
-            else:
-                return
-
-    def read_trap(self, word: str, start: int) -> Statement:
-        self._types()
-        return Define("", (), self.body(), "an error is trapped")
-
-    def read_function(self, word: str, start: int) -> Statement:
-        self.blanks()
-        found = _NAMED.match(self.text, self.at)
-        if found is None:
-            raise self.fail(f"a name is missing after {word}")
-        self.at = found.end()
-        self.blanks(newlines=True)
-        params: tuple[tuple[str, Expr | None], ...] = ()
-        if self.text.startswith("(", self.at):
-            self.at += 1
-            params = self.params()
-        body = self.body()
-        own = next((s.params for s in body if isinstance(s, Params)), ())
-        return Define(found.group().rsplit(":", 1)[-1], params or own, body)
-
-    def params(self) -> tuple[tuple[str, Expr | None], ...]:
-        """Parameters behind the parenthesis: each name with its default."""
-        out: list[tuple[str, Expr | None]] = []
-        self.deeper()
-        while True:
-            self.blanks(newlines=True)
-            c = self.text[self.at : self.at + 1]
-            if c == ")":
-                self.at += 1
-                self.depth -= 1
-                return tuple(out)
-            if c == ",":
-                self.at += 1
-            elif c == "[":
-                self.bracketed()
-            elif c == "$":
-                variable = self.dollar()
-                self.blanks(newlines=True)
-                default: Expr | None = None
-                if self.text.startswith("=", self.at):
-                    self.at += 1
-                    self.blanks(newlines=True)
-                    default = self.expression(commas=False)
-                out.append((getattr(variable, "name", ""), default))
-            else:
-                raise self.fail(f"unexpected {c!r} among parameters" if c else "')' is missing")
-
-    def read_param(self, word: str, start: int) -> Statement:
-        self.close("(")
-        return Params(self.params())
 
     def read_part(self, word: str, start: int) -> Statement:
         return Block(self.body())
@@ -296,51 +227,6 @@ class Reader(Words):
         end = self.text.find("\n", self.at)
         self.at = len(self.text) if end < 0 else end
         return None
-
-    def read_class(self, word: str, start: int) -> Statement | None:
-        """A class or an enumeration: its methods are functions that somebody may call."""
-        head = _CLASS.match(self.text, self.at)
-        if head is None:
-            raise self.fail(f"a name is missing after {word}")
-        name = head.group().split()[0]
-        self.at = head.end()
-        self.close("{")
-        methods: list[Statement] = []
-        self.deeper()
-        while True:
-            self.blanks(newlines=True)
-            c = self.text[self.at : self.at + 1]
-            if not c:
-                raise self.fail("'}' is missing")
-            if c == "}":
-                self.at += 1
-                break
-            if c == "{":
-                methods.append(Define("", (), self.body(), f"a method of {name} is called"))
-            elif c == "(":
-                self.at += 1
-                self._method_head()
-            elif c == "[":
-                self.bracketed()
-            elif c == "=" and word == "class":
-                self.at += 1
-                self.blanks(newlines=True)
-                self.statement()
-            else:
-                found = _MEMBER_WORD.match(self.text, self.at)
-                self.at = found.end() if found is not None else self.at + 1
-        self.depth -= 1
-        return Block(tuple(methods)) if methods else None
-
-    def _method_head(self) -> None:
-        """Parameters of a method, or what it gives to `base`."""
-        here = self.at
-        try:
-            self.params()
-        except ShellSyntaxError:
-            self.at = here
-            self.depth -= 1
-            self.arguments()
 
     def read_leave(self, word: str, start: int) -> Statement:
         self.blanks()
@@ -396,16 +282,16 @@ class Reader(Words):
         c = text[at : at + 1]
         if not c:
             return False
-        if c in "$([!,{" or c in _QUOTES:
+        if c in "$([!,{" or c in QUOTES:
             return True
         if c == "@":
-            return text[at + 1 : at + 2] in tuple("({" + _QUOTES)
+            return text[at + 1 : at + 2] in tuple("({" + QUOTES)
         if c.isdigit():
-            number = _NUMBER.match(text, at)
+            number = NUMBER.match(text, at)
             return number is not None and text[number.end() : number.end() + 1] in (*" \t\r\n;|&)},+-*/%.", "")
-        if c in _DASH:
-            dashed = _DASHED.match(text, at)
-            return dashed is None or "-" + dashed.group()[1:].lower() in _UNARY
+        if c in DASH:
+            dashed = DASHED.match(text, at)
+            return dashed is None or "-" + dashed.group()[1:].lower() in UNARY
         if c == "+":
             return True
         return c == "<" and not text.startswith("<#", at)
@@ -413,7 +299,7 @@ class Reader(Words):
     def _assigned(self, target: Expr, start: int) -> Statement | None:
         here = self.at
         self.blanks()
-        found = _ASSIGNS.match(self.text, self.at)
+        found = ASSIGNS.match(self.text, self.at)
         if found is None:
             self.at = here
             return None
@@ -467,7 +353,7 @@ class Reader(Words):
                 word = self.argument()
             else:
                 begin = self.at
-                value = self._bare() if called or c in "$@({" or c in _QUOTES else self._generic(begin, [])
+                value = self.bare() if called or c in "$@({" or c in QUOTES else self.generic(begin, [])
                 word = Arg(value, begin, self.at)
             words.append(Arg(word.value, word.start, word.end, glued))
             end = self.at
@@ -494,7 +380,6 @@ class Reader(Words):
 
 
 _UNQUOTED = expression(r'[^"]+')
-_MEMBER_WORD = expression(r"[\w$:.,-]+")
 _OPENERS = {
     "if": "(",
     "for": "(",

@@ -1,7 +1,7 @@
 """PowerShell's syntax as values: what the reader makes and the evaluation walks.
 
-After the language's specification, chapters 7 and 8 (expressions, statements). Nodes hold where they stand in the script
-(``start``, ``end``), so that a place is only worked out for what is shown. Nothing here evaluates anything.
+After the language's specification, chapters 7 and 8 (expressions, statements). Nodes hold where they stand in the
+script (``start``, ``end``), so that a place is only worked out for what is shown. Nothing here evaluates anything.
 """
 
 from flagguard.text import Traced
@@ -108,7 +108,7 @@ Expr = Text | Variable | Str | Sub | Array | Hash | ScriptBlock | Binary | Unary
 
 @dataclass(frozen=True, slots=True)
 class Arg:
-    """One argument as it is written. ``glued``: nothing stands between the one before and this one (``-foo:`` ``$x``)."""
+    """One argument as it is written. ``glued``: it stands right behind the one before (``-foo:`` ``$x``)."""
 
     value: Expr
     start: int

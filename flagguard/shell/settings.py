@@ -1,11 +1,11 @@
 """Builtins that change the shell itself: ``set``, ``shopt``, ``shift``, ``unset``, ``trap``, ``alias`` (XCU 2.15)."""
 
 import re
-from dataclasses import replace
 
 from flagguard.shell.machine import Call, Machine
 from flagguard.shell.state import UNSET, World
 from flagguard.text import Traced
+from flagguard.values import replace
 
 _OPTIONS = {
     "e": "errexit",

@@ -1,7 +1,6 @@
 """Simple commands (POSIX.1-2024 XCU 2.9.1): expansion and redirections, then what the words name."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from flagguard.command import Word
 from flagguard.shell.assign import Assigner
@@ -14,6 +13,7 @@ from flagguard.shell.state import Flow, World
 from flagguard.shell.syntax import Assign, ProcessSub, Redirect, Simple
 from flagguard.shell.wrappers import peel
 from flagguard.text import Decider, Hole, Span, Traced, literal
+from flagguard.values import dataclass, replace
 
 _SPECIAL = frozenset(": . break continue eval exec exit export readonly return set shift times trap unset".split())
 """Special builtins: in sh, assignments before them stay (XCU 2.15)."""
@@ -43,6 +43,9 @@ class Expanded:
     """A command substitution ran, so that the status is its."""
 
 
+_UNTOUCHED = Redirected()
+
+
 class Simples:
     """Evaluates simple commands on a machine."""
 
@@ -55,6 +58,9 @@ class Simples:
         for trial, expanded in self.machine.branch(world, lambda w: self._expand(node, w)):
             if not expanded.words and not expanded.vanished:
                 out += self._only_assignments(node, trial, expanded)
+                continue
+            if not node.redirects:  # nothing to choose, so no world to copy
+                out += self._with_redirects(node, trial, expanded, _UNTOUCHED, context)
                 continue
             for one, redirected in self.machine.branch(trial, lambda w: self.redirect(node.redirects, w)):
                 out += self._with_redirects(node, one, expanded, redirected, context)
@@ -100,7 +106,10 @@ class Simples:
         if redirected.replaced:
             world.stdin = redirected.given
         out = []
-        for trial, prefix in self.machine.branch(world, lambda w: self.assigner.environment(node, w)):
+        around = (
+            self.machine.branch(world, lambda w: self.assigner.environment(node, w)) if node.assigns else [(world, {})]
+        )
+        for trial, prefix in around:
             call = Call(node, expanded.words, expanded.vanished, expanded.operands, prefix, (), context)
             for end in self.dispatch(call, trial):
                 if redirected.silent and heard is not None:

@@ -14,6 +14,8 @@ module knows the ways in which options may decide, not the options:
     define      a macro, as the last -D or -U leaves it, with optimisation above 0
     environment variables that hold the value when no option does
     aliases     other words for a value; `prefixed`: beginnings of a value that are dropped
+    takes       for an architecture and an option: globs of the values that the tool takes, `!` before those it refuses
+    plain       for an architecture: how its `generic` is written; `underscores`, `by-alias`: how all are
     empty       what an empty value means
     features, switches   options that add to a CPU: with a list as value; as `-mNAME`, for each architecture
 """
@@ -22,6 +24,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from flagguard import globs
 from flagguard.command import Word, word
 from flagguard.text import HOLE_MARK, Piece, Traced
 from flagguard.tools.catalogue import Tool
@@ -52,6 +55,8 @@ class Effective:
     """For `cpu`: the features that `added` adds and nothing takes back, as the tool names them (`avx2`)."""
     variable: str | None = None
     """The variable of the environment that decides."""
+    refused: bool = False
+    """The tool does not take the value: it ends with an error."""
 
 
 def respelled(value: Traced, text: str) -> Word:
@@ -85,7 +90,7 @@ class _Said:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class Asked:
     """A property of an invocation, in one language lane."""
 
     name: str
@@ -115,12 +120,53 @@ class _Asked:
         if decided is None:
             for variable in _for_machine(own.get("environment", ()), self.machine):
                 if variable in self.env:
-                    value = _canonical(own, word(self.env[variable]))
-                    return Effective(value, None, default, added, missing, features, variable)
+                    given = word(self.env[variable])
+                    value = _canonical(own, given)
+                    refused = given.known and bool(given.text) and not _takes(own, (variable,), given.text, self.machine)
+                    return Effective(value, None, default, added, missing, features, variable, refused)
             return Effective(None, None, default, added, missing, features)
         if not decided.value.text and "empty" in own:
             return Effective(None, decided.option, own["empty"], added, missing, features)
-        return Effective(decided.value, decided.option, default, added, missing, features)
+        refused = self.refuses(decided.option)
+        return Effective(decided.value, decided.option, default, added, missing, features, refused=refused)
+
+    def refuses(self, option: Option) -> bool:
+        """Whether the tool does not take the value of the option."""
+        value = option.value
+        if value is None or not value.known or not value.text:
+            return False
+        return any(
+            not _takes(s.tool.effective.get(self.name, {}), option.names, value.text, self.machine)
+            for s in self.streams
+            if option in s.parse.options
+        )
+
+    def ways(self, value: str | None, option: Option | None) -> Iterator[tuple[str, str]]:
+        """Options (or variables) and values that give the property this value (None: some); those like ``option`` first."""
+        holding = [s for s in self.streams if option is not None and option in s.parse.options]
+        own = (holding[0].tool if holding else self.tool).effective.get(self.name, {})
+        levels = [_spelled(level) for level in _for_machine(own.get("sets", ()), self.machine)]
+        used = [level for level in levels if option is not None and set(level) & set(option.names)]
+        for level in [*used, *(level for level in levels if level not in used)]:
+            name = next((n for n in level if option is not None and n in option.names), level[0])
+            if value is None:
+                yield name, "…"
+                continue
+            for written in _writings(own, value, self.machine):
+                if _takes(own, (name,), written, self.machine):
+                    yield name, written
+                    break
+        for spelled, meant in (*own.get("values", {}).items(), *own.get("last", {}).items()):
+            if value in (None, meant):
+                yield spelled, ""
+        if value is not None and "define" in own:
+            yield f"-D{own['define']}=", value
+        if own.get("levels") == "*":
+            yield (value or "-O"), "" if value is not None else "…"
+        if value is None:
+            return
+        for variable in _for_machine(own.get("environment", ()), self.machine) if not levels else ():
+            yield from ((f"{variable}=", written) for written in _writings(own, value, self.machine)[:1])
 
     def _decided(self, empty_is_nothing: bool) -> "_Said | None":
         """The first level that occurs, in it the last option; then what an `-O` level implies."""
@@ -164,9 +210,35 @@ def find(
     streams = sorted(streams, key=lambda s: not s.early)
     lanes = sorted({s.lane for s in streams} - {_MAIN_LANE}) or [_MAIN_LANE]
     return tuple(
-        _Asked(name, tool, tuple(s for s in streams if s.lane in (_MAIN_LANE, lane)), env, target, platform).answer()
+        Asked(name, tool, tuple(s for s in streams if s.lane in (_MAIN_LANE, lane)), env, target, platform).answer()
         for lane in lanes
     )
+
+
+# -- values that the tool takes ---------------------------------------------------------------------------------------
+
+
+def _takes(own: Mapping[str, Any], names: Sequence[str], value: str, machine: str) -> bool:
+    listed = own.get("takes", {}).get(machine, {})
+    for name in names:
+        patterns = str(listed.get(name, "")).split()
+        wanted = [p for p in patterns if not p.startswith("!")]
+        head = value.split("+")[0]
+        if any(globs.matches(p[1:], head) for p in patterns if p.startswith("!")):
+            return False
+        if wanted and not any(globs.matches(p, head) for p in wanted):
+            return False
+    return True
+
+
+def _writings(own: Mapping[str, Any], value: str, machine: str) -> list[str]:
+    """How a value may be written, the best first."""
+    if own.get("by-alias"):
+        return [word for word, meant in own["aliases"].items() if meant == value]
+    plain = own.get("plain", {})
+    if own.get("underscores"):
+        value = value.replace("-", "_")
+    return [value] if value != "generic" else [value, *([plain[machine]] if machine in plain else [])]
 
 
 # -- what options say -------------------------------------------------------------------------------------------------

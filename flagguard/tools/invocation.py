@@ -12,7 +12,7 @@ from flagguard.tools import effective as properties
 from flagguard.tools.catalogue import GENERIC, Tool, tool_named
 from flagguard.tools.effective import Effective
 from flagguard.tools.flags import Found, query
-from flagguard.tools.grammar import Item, Option, parse
+from flagguard.tools.grammar import Form, Item, Option, parse
 from flagguard.tools.identity import Identity, Match, identify, is_hole, lead, named
 from flagguard.tools.streams import Read, Stream, hidden, opened, streams
 from flagguard.values import cached_property, dataclass, field, replace
@@ -144,6 +144,42 @@ class Invocation:
         target = self.builds_for(platform)
         reaching = self.streams_for(target)
         return properties.find(name, self.tool, reaching, env=self.command.env, target=target, platform=platform)
+
+    def ways(self, name: str, value: str | None, platform: str, option: Option | None) -> tuple[str, ...]:
+        """What gives the property this value (None: some value), as one writes it; options like ``option`` first."""
+        if self.tool is None:
+            return ()
+        found = self._asked(name, platform).ways(value, option)
+        written = (flag + self.joint(flag) + text if text else flag for flag, text in found)
+        return tuple(dict.fromkeys(w.replace("-D ", "-D", 1) for w in written))
+
+    def joint(self, flag: str) -> str:
+        """What stands between the flag and its value, the usual way: `=`, a blank, nothing."""
+        if flag.endswith("="):
+            return ""
+        bare = flag.split(" ")[0]
+        if flag.startswith("--") and bare == flag:
+            return " "
+        forms = [s.form for stream in self.streams for n in stream.parse.nodes if (s := n.spellings.get(bare))]
+        if bare != flag or not forms:
+            return "="
+        if Form.JOINED in forms[0] and (len(flag) == 2 or Form.EQUALS not in forms[0]):
+            return ""
+        if Form.EQUALS in forms[0]:
+            return "="
+        return ":" if Form.COLON in forms[0] else " "
+
+    def refuses(self, option: Option, platform: str) -> bool:
+        """Whether the tool does not take the option's value, as far as the catalogue knows: `-march=generic`."""
+        if self.tool is None or option.value is None:
+            return False
+        return any(self._asked(name, platform).refuses(option) for name in ("cpu",) if name in self.known_properties)
+
+    def _asked(self, name: str, platform: str) -> properties.Asked:
+        assert self.tool is not None
+        target = self.builds_for(platform)
+        reaching = self.streams_for(target)
+        return properties.Asked(name, self.tool, tuple(reaching), self.command.env, target, platform)
 
     def streams_for(self, target: str) -> tuple[Stream, ...]:
         """What reaches the tool when it builds for the platform: `CARGO_TARGET_<TRIPLE>_RUSTFLAGS` is for one only."""

@@ -86,6 +86,7 @@ def test_a_block_keeps_the_place_of_each_line() -> None:
         ("shell: bash -euxo pipefail {0}", "ubuntu-latest", (Dialect.BASH, True, True)),
         ("shell: /bin/sh -e {0}", "ubuntu-latest", (Dialect.SH, True, False)),
         ("shell: nix develop -c bash -e {0}", "ubuntu-latest", (Dialect.BASH, True, False)),
+        ("shell: msys2 {0}", "windows-latest", (Dialect.BASH, True, True)),
         ("shell: perl {0}", "ubuntu-latest", (Dialect.UNREAD, False, False)),
         ("shell: ${{ inputs.s }}", "ubuntu-latest", (Dialect.UNREAD, False, False)),
         ("", "windows-latest", (Dialect.UNREAD, False, False)),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from flagguard.hosts import Setting
-from flagguard.make.evaluate import evaluate_once
+from flagguard.make.evaluate import Called, evaluate_once
 from flagguard.text import HOLE_MARK, SourceText, Traced, literal
 
 HERE = "linux-x86_64"
@@ -69,9 +69,11 @@ def ours(
     reading = evaluate_once(
         folder.files[path],
         Setting(folder, (HERE,)),
-        goals,
-        {name: literal(value) for name, value in (overrides or {}).items()},
-        {name: literal(value) for name, value in (environment or {}).items()},
+        Called(
+            None if goals is None else tuple(goals),
+            {name: literal(value) for name, value in (overrides or {}).items()},
+            {name: literal(value) for name, value in (environment or {}).items()},
+        ),
     )
     assert not reading.problems, reading.problems
     whole = "".join(files.values())

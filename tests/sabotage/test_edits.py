@@ -251,7 +251,10 @@ def test_nothing_is_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("files", "told"),
     [
-        ({"a.sh": "mojo build a.mojo\n"}, "check is not clean"),
+        (
+            {"a.sh": "ls\nmojo build a.mojo\n"},
+            "check is not clean, so nothing can be proved; the first that it says: a.sh:2: ",
+        ),
         ({"a.sh": "mojo build --mcpu generic a.mojo\nif\n"}, "check is not clean"),
         ({"a.sh": "ls\n"}, "check is not clean"),
     ],
@@ -370,4 +373,12 @@ def test_harmless_edits_of_an_assignment(tmp_path: Path) -> None:
     assert found["split-line"] == [("-F = -O2 -fPIC", "+F = -O2 \\", "+  -fPIC")]
     assert ("-F = -O2 -fPIC", "+F = -O2 -fPIC  # -fPIC") in found["add-comment-at-end"]
     assert found["add-comment-line"] == [("+# -fPIC",), ("+\t# -fPIC",)]
+    assert proof.status == 0
+
+
+def test_a_rule_with_never_says_why_it_is_skipped(tmp_path: Path) -> None:
+    rules = OFF + "[[rule]]\nid = 'ci'\ncommand = 'npm install'\nnever = true\nat-least = 0\n"
+    proof = prove(tmp_path, rules, {"a.sh": "cmake -DNATIVE=OFF .\n"})
+    skipped = [(r.rule, r.path, r.line, bool(r.detail)) for r in proof.results if r.outcome is Outcome.SKIPPED]
+    assert skipped == [("ci", "flagguard.toml", 7, True)]
     assert proof.status == 0

@@ -68,6 +68,30 @@ def values(options: tuple[Option, ...]) -> list[str | None]:
         ("gcc -O0 -O2 a.c", "-O2", ["2"]),
         ("gcc -DX=1 -UX a.c", "-DX", []),
         ("gcc -UX -DX=1 a.c", "-DX", ["1"]),
+        ("gcc -fstack-protector-strong -fno-stack-protector a.c", "-fstack-protector-strong", []),
+        ("gcc -fno-stack-protector -fstack-protector-strong a.c", "-fstack-protector-strong", [None]),
+        ("gcc -fstack-protector-strong -fstack-protector a.c", "-fstack-protector-strong", []),
+        ("gcc -flto=thin -fno-lto a.c", "-flto", []),
+        ("gcc -Wformat=2 -Wno-format a.c", "-Wformat", []),
+        ("gcc -Werror -Wno-error a.c", "-Werror", []),
+        ("gcc -Werror=x -Wno-error a.c", "-Werror", ["x"]),
+        ("gcc -Werror -Wno-error=x a.c", "-Werror", [None]),
+        ("gcc -Werror=x -Werror=y -Wno-error=x a.c", "-Werror", ["y"]),
+        ("gcc -fsanitize=address -fsanitize=undefined a.c", "-fsanitize", ["address", "undefined"]),
+        ("gcc -fsanitize=address,undefined -fno-sanitize=undefined a.c", "-fsanitize", ["address"]),
+        ("gcc -fsanitize=address -fno-sanitize=all a.c", "-fsanitize", []),
+        ("gcc -g -g0 a.c", "-g", []),
+        ("gcc -g -g3 a.c", "-g", [None]),
+        ("gcc -Wall -w a.c", "-Wall", []),
+        ("gcc -w -Wall a.c", "-w", [None]),
+        ("gcc -Wl,-z,now -Wl,-z,lazy a.c", "-Wl,-z,now", []),
+        ("gcc -Wl,-z,lazy -Wl,-z,now a.c", "-Wl,-z,now", ["now"]),
+        ("gcc -z relro -z norelro a.c", "-z relro", []),
+        ("cl /GS /GS- a.c", "/GS", []),
+        ("cl /GS- /GS a.c", "/GS", ["S"]),
+        ("./configure --enable-x --disable-x", "--enable-x", []),
+        ("./configure --with-x=/usr --without-x", "--with-x", []),
+        ("./configure --disable-x --enable-x", "--enable-x", [None]),
         # settings
         ("make -j 4 PORTABLE=1 all PORTABLE=0", "PORTABLE=", ["1", "0"]),
         ("make 'KCFLAGS=-ffile-prefix-map={SRC}=.' modules", "KCFLAGS=", ["-ffile-prefix-map=$SRC=."]),
@@ -88,6 +112,20 @@ def values(options: tuple[Option, ...]) -> list[str | None]:
 )
 def test_spellings_of_a_flag(line: str, flag: str, expected: list[str | None]) -> None:
     assert values(invocation(line).occurrences(flag)) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "flag", "undone", "by"),
+    [
+        ("gcc -fPIC -fno-PIC a.c", "-fPIC", "-fPIC", "-fno-PIC"),
+        ("gcc -flto=thin -fno-lto a.c", "-flto", "-flto=thin", "-fno-lto"),
+        ("gcc -fPIC -fno-PIC -fPIC a.c", "-fPIC", "-fPIC", "-fno-PIC"),
+        ("gcc -fno-PIC a.c", "-fPIC", None, None),
+    ],
+)
+def test_what_takes_a_flag_back(line: str, flag: str, undone: str | None, by: str | None) -> None:
+    found = invocation(line).found(flag)
+    assert (found.undone and found.undone.word.shown, found.by and found.by.word.shown) == (undone, by)
 
 
 @pytest.mark.parametrize(

@@ -189,6 +189,10 @@ def error(run: Expander, call: Call) -> Traced:
     raise Stop(text.shown, call.route, fatal=False)
 
 
+_PRINTERS = [[name] for name in "cat head tail sed awk grep sort tr cut source .".split()]
+"""Programs that print what a file holds (POSIX, Utilities)."""
+
+
 def shell(run: Expander, call: Call) -> Traced:
     command = run.expand(call.arguments[0])
     return shell_output(run, command, call.written)
@@ -210,7 +214,8 @@ def shell_output(run: Expander, command: Traced, written: Traced) -> Traced:
         if word.text[0] not in "-|<>&;'\"$("
     )
     holes = command.holes
-    repository = reads_tree or any(h.decider is Decider.REPOSITORY for h in holes)
+    prints_a_file = command.text.split(maxsplit=1)[:1] in _PRINTERS  # one that is not there is made by the build
+    repository = reads_tree or prints_a_file or any(h.decider is Decider.REPOSITORY for h in holes)
     decider = Decider.REPOSITORY if repository else Decider.OUTSIDE
     return hole(Hole(written.shown, "the output of a command", decider))
 

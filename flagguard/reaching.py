@@ -1,0 +1,32 @@
+"""Who is run by whom: which parts of the tree's files some call reaches, so that they are not judged as if run alone.
+
+Parts are named by their file and their name in it (a make target, a task; "" for a whole script). Knows no commands.
+"""
+
+from collections.abc import Iterable
+
+Part = tuple[str, str]
+"""A file's path, and the name of the part."""
+
+
+def reached(calls: Iterable[tuple[Part, Part]]) -> frozenset[Part]:
+    """The parts that others run. Of parts that only run each other, the first counts as run by nobody."""
+    runs: dict[Part, set[Part]] = {}
+    for caller, called in calls:
+        if caller != called:
+            runs.setdefault(caller, set()).add(called)
+    called_ones = set[Part]().union(*runs.values()) if runs else set()
+    alone = [part for part in sorted(runs) if part not in called_ones]
+    seen: set[Part] = set()
+    for start in [*alone, *sorted(called_ones & runs.keys())]:
+        if start in seen:
+            continue
+        waiting = list(runs[start])
+        own: set[Part] = set()
+        while waiting:
+            part = waiting.pop()
+            if part != start and part not in seen and part not in own:
+                own.add(part)
+                waiting.extend(runs.get(part, ()))
+        seen |= own
+    return frozenset(seen)
