@@ -5,12 +5,12 @@ values. What a command starts, and what it passes, is the format's business (`ho
 bounds. The same part with the same values is evaluated once, however many call it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from flagguard.command import Command, Place, Reading, Status
 from flagguard.hosts import Entered, Files, Setting, entered
 from flagguard.reaching import Part
-from flagguard.text import Problem, Span
+from flagguard.text import Problem, SourceText, Span
 from flagguard.values import dataclass, field, replace
 
 MAX_DEPTH = 24
@@ -21,7 +21,7 @@ MAX_COMMANDS = 20_000
 """and how many commands may come of one call."""
 
 
-class Recorder(Files):
+class Recorder:
     """The tree as a reader sees it; remembers what was asked."""
 
     def __init__(self, files: Files) -> None:
@@ -33,7 +33,7 @@ class Recorder(Files):
         self.listed = True
         return self._files.paths()
 
-    def read(self, path: str):  # type: ignore[no-untyped-def]
+    def read(self, path: str) -> SourceText | None:
         self.asked.add(path)
         return self._files.read(path)
 
@@ -53,9 +53,32 @@ class Came:
     listed: bool = False
 
 
-Run = Callable[[Reading, str, Setting], tuple[Sequence[Command], Sequence[Problem]]]
-"""The commands of a reading's scripts, and what is wrong with them."""
-Memo = dict[object, Came]
+Run = Callable[[Reading, str, Setting, Recorder], tuple[list[Command], list[Problem]]]
+"""The commands of the scripts that a file came to, and what is wrong with them."""
+
+
+class Memo:
+    """What calls came to, by what they start and with which values.
+
+    ``below``: the memo of the tree that this one is an overlay of; it counts for what the overlay changes nothing of.
+    """
+
+    def __init__(self, below: "Memo | None" = None, changed: Collection[str] = (), list_changed: bool = False) -> None:
+        self._below = below
+        self._changed = changed
+        self._list_changed = list_changed
+        self._came: dict[object, Came] = {}
+
+    def get(self, key: object) -> Came | None:
+        came = self._came.get(key)
+        if came is not None or self._below is None:
+            return came
+        came = self._below.get(key)
+        stale = came is None or (self._list_changed and came.listed) or not came.asked.isdisjoint(self._changed)
+        return None if stale else came
+
+    def keep(self, key: object, came: Came) -> None:
+        self._came[key] = came
 
 
 @dataclass
@@ -63,12 +86,11 @@ class Calls:
     """Follows calls on one tree."""
 
     files: Files
-    assume: "Setting"
-    """A setting whose files and platforms do not count."""
+    setting: Setting
+    """Whose files and platforms do not count."""
     excluded: Callable[[str], bool]
     run: Run
-    known: Callable[[object], Came | None]
-    keep: Callable[[object, Came], None]
+    memo: Memo
     _stack: list[tuple[object, str]] = field(default_factory=list)
 
     def follow(self, commands: Iterable[Command], files: Recorder) -> Iterator[tuple[Command, Came]]:
@@ -81,11 +103,11 @@ class Calls:
                 yield command, came
 
     def _called(self, command: Command, files: Recorder) -> Came | None:
-        found = entered(command, replace(self.assume, files=files, platforms=command.platforms))
+        found = entered(command, replace(self.setting, files=files, platforms=command.platforms))
         if found is None or self.excluded(found.path):
             return None
         key = (found.key, command.platforms)
-        came = self.known(key)
+        came = self.memo.get(key)
         if came is not None:
             return came
         if any(key == other for other, _ in self._stack):
@@ -97,19 +119,21 @@ class Calls:
             came = self._evaluated(found, command)
         finally:
             self._stack.pop()
-        self.keep(key, came)
+        self.memo.keep(key, came)
         return came
 
     def _evaluated(self, found: Entered, command: Command) -> Came:
         files = Recorder(self.files)
         files.asked.add(found.path)
-        setting = replace(self.assume, files=files, platforms=command.platforms)
+        setting = replace(self.setting, files=files, platforms=command.platforms)
         reading = found.read(setting)
         files.asked.update(reading.depends)
-        direct, problems = self.run(reading, found.path, setting)
-        commands, problems = list(direct), list(problems)
+        direct, problems = self.run(reading, found.path, setting, files)
+        commands = list(direct)
         parts = {(found.path, script.unit) for script in reading.scripts if not script.opt_in}
-        elsewhere = {one.span for one in direct if one.span.path != found.path and not one.opt_in}
+        # A word that the caller hands over stands in the caller's file, which nobody looks at here.
+        read = files.asked - {found.path}
+        elsewhere = {one.span for one in direct if one.span.path in read and not one.opt_in}
         for caller, came in self.follow(direct, files):
             problems += came.problems
             if len(commands) + len(came.commands) > MAX_COMMANDS:

@@ -16,6 +16,7 @@ _ABOUT = {
     "@fortran-compiler": "compiles Fortran",
     "@go-compiler": "compiles Go",
     "@mojo-compiler": "compiles Mojo",
+    "@swift-compiler": "compiles Swift",
     "@zig-compiler": "compiles Zig",
     "@cmake-options": "a call in CMake's language that sets compile options",
     "@python-extension": "a call in a setup script that declares an extension module",

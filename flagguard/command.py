@@ -129,6 +129,8 @@ class Script:
     """The file of the tree that ``$0`` names."""
     name: Word | None = None
     """``$0``, where the caller is known."""
+    language: str = ""
+    """What an unread text is written in."""
 
 
 @dataclass(frozen=True, slots=True)

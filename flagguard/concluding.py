@@ -152,7 +152,9 @@ def _comment_findings(judged: Sequence[Judged], config: Config, complete: bool) 
             message = f"the comment exempts nothing: no command here breaks `{rule.id}`"
             if comment in meant:
                 line = meant[comment]
-                message = f"the comment exempts nothing: it must stand on the line of the command ({line}) or the one above"
+                message = (
+                    f"the comment exempts nothing: it must stand on the line of the command ({line}) or the one above"
+                )
         if message:
             yield Finding(
                 rule=comment.rule or "exempt",
@@ -161,8 +163,8 @@ def _comment_findings(judged: Sequence[Judged], config: Config, complete: bool) 
                 message=message,
                 span=comment.span,
                 mark=comment.span,
-                help=f"write `# flagguard: exempt {comment.rule or 'RULE'} - {comment.reason or 'REASON'}` at the command, "
-                "or take the comment away",
+                help=f"write `# flagguard: exempt {comment.rule or 'RULE'} - {comment.reason or 'REASON'}` "
+                "at the command, or take the comment away",
             )
 
 

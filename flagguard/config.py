@@ -64,8 +64,10 @@ class Loaded:
 def find(start: Path) -> Path | None:
     """The nearest configuration file, from the folder ``start`` upwards; ``flagguard.toml`` comes first."""
     for folder in (start, *start.parents):
-        if (folder / NAME).is_file():
-            return folder / NAME
+        named = folder / NAME
+        if named.exists() or named.is_symlink():
+            # also where it cannot be read: to pass it over would judge by other rules than the owners'
+            return named
         other = folder / PYPROJECT
         if other.is_file() and speaks(_text(other)):
             return other
@@ -114,7 +116,9 @@ def load(source: SourceText, today: datetime.date = datetime.date.min) -> Loaded
 
 
 def _unread(source: SourceText, today: datetime.date, line: int, told: str) -> Loaded:
-    return Loaded(Config(path=source.path, source=source, today=today, whole=False), (Problem(source.path, line, told),))
+    return Loaded(
+        Config(path=source.path, source=source, today=today, whole=False), (Problem(source.path, line, told),)
+    )
 
 
 def _read(sheet: Sheet, data: object, today: datetime.date) -> Config:

@@ -97,11 +97,9 @@ class Tree:
         source = self.changed.get(path) or (entry.source if entry is not None else None)
         if source is not None:
             return source.text[:HEAD].encode("utf-8", "surrogateescape")
-        name = self._locate(path)
-        if name is None:
-            return b""
         try:
-            return _bytes(name, HEAD)[0]
+            name = self._locate(path)
+            return b"" if name is None else _bytes(name, HEAD)[0]
         except (FileNotFoundError, _NotAFileError):
             return b""
         except OSError:
@@ -139,7 +137,10 @@ class Tree:
     def _load(self, path: str) -> _Entry:
         if path not in self.base._known:
             return _MISSING
-        name = self._locate(path)
+        try:
+            name = self._locate(path)
+        except OSError as error:  # such as /proc/1/cwd
+            return _Entry(trouble=f"is a link that cannot be followed: {error.strerror or error}")
         if name is None:
             return _Entry(trouble="is a link that leads out of the tree; it is not followed")
         try:

@@ -5,14 +5,16 @@ came to is kept in the tree's memo together with the files that were looked at o
 re-evaluates the changed file and those that depend on it, and nothing else.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TypeVar
 
-from flagguard.command import Call, Command, Reading, Script, platforms_named
+from flagguard.calls import Calls, Memo, Recorder, as_called
+from flagguard.command import Call, Command, Dialect, Reading, Script, Word, platforms_named
 from flagguard.config import Config
 from flagguard.discover import Tree, excluded
 from flagguard.hosts import Host, Setting, hosts_for
-from flagguard.text import Problem, SourceText, Span
+from flagguard.reaching import Part, left_out
+from flagguard.text import Problem, SourceText, Span, literal
 from flagguard.values import dataclass, field, replace
 
 _T = TypeVar("_T")
@@ -32,7 +34,13 @@ class FileCommands:
     lists: bool = False
     """The list of the tree's files was looked at."""
     reaches: frozenset[Span] = frozenset()
-    """Where commands of other files stand that this one runs: an included makefile, a script that is called."""
+    """Where commands of other files stand that run without a call: in an included makefile, in a sourced script."""
+    calls: frozenset[tuple[str, Part]] = frozenset()
+    """Which of its parts calls which parts of the tree."""
+    unread: tuple[Command, ...] = ()
+    """Texts in languages that are not read: the text as the one word, the language as the wrapper."""
+    less: "dict[object, FileCommands]" = field(default_factory=dict, compare=False)
+    """Without what others run of it, as far as that was asked for."""
 
 
 @dataclass(frozen=True)
@@ -44,23 +52,6 @@ class _Base:
     listers: frozenset[str]
 
 
-class _Recorder:
-    """The tree as a reader sees it; remembers what was asked."""
-
-    def __init__(self, tree: Tree) -> None:
-        self._tree = tree
-        self.asked: set[str] = set()
-        self.listed = False
-
-    def paths(self) -> Iterable[str]:
-        self.listed = True
-        return self._tree.paths()
-
-    def read(self, path: str) -> SourceText | None:
-        self.asked.add(path)
-        return self._tree.read(path)
-
-
 @dataclass
 class _Gathering:
     """What comes together while one file is evaluated."""
@@ -69,6 +60,7 @@ class _Gathering:
     strict: bool
     commands: list[Command] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    unread: list[Command] = field(default_factory=list)
 
     def guard(self, line: int, stage: Callable[[], _T]) -> _T | None:
         """The stage's result; a defect of ours becomes a problem at that line instead of ending the run."""
@@ -98,16 +90,23 @@ def collect(tree: Tree, config: Config, *, strict: bool = False) -> tuple[FileCo
 
 
 def _once(files: Iterable[FileCommands]) -> tuple[FileCommands, ...]:
-    """Each command where somebody runs it: what another file reaches is not listed a second time as if run alone."""
+    """Each command where somebody runs it: what others reach is not listed a second time as if run alone."""
     files = tuple(files)
-    reached = frozenset[Span]().union(*(found.reaches for found in files if found.reaches))
-    return tuple(without(found, reached) for found in files) if reached else files
+    shares = left_out((found.path, found.reaches, found.calls) for found in files)
+    return tuple(without(found, *shares[found.path]) if found.path in shares else found for found in files)
 
 
-def without(found: FileCommands, reached: frozenset[Span]) -> FileCommands:
-    """The file less the commands of its own that another file runs."""
-    kept = tuple(c for c in found.commands if c.span.path != found.path or c.span not in reached)
-    return found if len(kept) == len(found.commands) else replace(found, commands=kept)
+def without(found: FileCommands, spans: Collection[Span], parts: Collection[str]) -> FileCommands:
+    """The file less what others run of it: the commands at ``spans``, and ``parts``, with all that they call."""
+    if not spans and not parts:
+        return found
+    key = (frozenset(spans), frozenset(parts))
+    known = found.less.get(key)
+    if known is None:
+        kept = tuple(c for c in found.commands if c.unit not in parts and (c.root or c.span) not in spans)
+        known = found if len(kept) == len(found.commands) else replace(found, commands=kept, less={})
+        found.less[key] = known
+    return known
 
 
 def _dependents(files: Mapping[str, FileCommands]) -> dict[str, frozenset[str]]:
@@ -153,39 +152,94 @@ def commands_of(path: str, tree: Tree, config: Config, strict: bool) -> FileComm
 
 
 def _evaluated(source: SourceText, hosts: list[Host], tree: Tree, config: Config, strict: bool) -> FileCommands:
-    files = _Recorder(tree)
+    files = Recorder(tree)
     files.asked.add(source.path)
     setting = Setting(files, tuple(config.baseline) or platforms_named(source), config.assume)
     gathering = _Gathering(source.path, strict)
     for host in hosts:
         reading = gathering.guard(1, lambda host=host: host.read(source, setting))  # type: ignore[misc]
         if reading is not None:
-            _follow(reading, source, setting, gathering, files)
-    commands = merged(gathering.commands)
+            files.asked.update(reading.depends)
+            _scripts(reading, source, setting, gathering, files)
+            gathering.commands += [_command(call, setting) for call in reading.calls]
+    elsewhere = {c.span for c in gathering.commands if c.span.path != source.path}
+    calls = _followed(gathering, files, tree, config, strict, elsewhere)
     return FileCommands(
         source.path,
         tuple(host.NAME for host in hosts),
-        commands,
+        merged(gathering.commands),
         tuple(dict.fromkeys(sorted(gathering.problems))),
         frozenset(files.asked),
         files.listed,
-        frozenset(command.span for command in commands if command.span.path != source.path),
+        frozenset(elsewhere),
+        frozenset(calls),
+        tuple(gathering.unread),
     )
 
 
-def _follow(reading: Reading, source: SourceText, setting: Setting, gathering: _Gathering, files: _Recorder) -> None:
+def _scripts(reading: Reading, source: SourceText, setting: Setting, gathering: _Gathering, files: Recorder) -> None:
+    """The commands of a reading's scripts."""
     from flagguard.shell import evaluate
 
     gathering.problems += reading.problems
-    files.asked.update(reading.depends)
     for script in reading.scripts:
         here = replace(setting, platforms=_platforms(script, setting))
+        if script.dialect is Dialect.UNREAD:
+            text = _unread(script, here.platforms)
+            gathering.unread += [text] if text is not None else []
         evaluation = gathering.guard(_line(script, source), lambda s=script, h=here: evaluate(s, h))  # type: ignore[misc]
         if evaluation is not None:
-            gathering.commands += evaluation.commands
+            unit = script.unit
+            gathering.commands += [replace(c, unit=unit) for c in evaluation.commands] if unit else evaluation.commands
             gathering.problems += evaluation.problems
             files.asked.update(evaluation.depends)
-    gathering.commands += [_command(call, setting) for call in reading.calls]
+
+
+def _followed(
+    gathering: _Gathering, files: Recorder, tree: Tree, config: Config, strict: bool, elsewhere: set[Span]
+) -> set[tuple[str, Part]]:
+    """The calls: adds what they come to, and where that stands; gives who calls which parts."""
+
+    def run(reading: Reading, path: str, setting: Setting, files: Recorder) -> tuple[list[Command], list[Problem]]:
+        inner = _Gathering(path, strict)
+        here = [s for s in reading.scripts if s.platforms is None or s.platforms & set(setting.platforms)]
+        cut = [s if s.platforms is None else replace(s, platforms=s.platforms & set(setting.platforms)) for s in here]
+        source = tree.read(path) or SourceText(path, "")
+        _scripts(replace(reading, scripts=tuple(cut)), source, setting, inner, files)
+        return inner.commands, inner.problems
+
+    pairs: set[tuple[str, Part]] = set()
+    follower = Calls(
+        tree,
+        Setting(tree, (), config.assume),
+        lambda path: bool(config.exclude) and excluded(path, config.exclude),
+        run,
+        _memo(tree, config, strict),
+    )
+    direct = tuple(gathering.commands)
+    for caller, came in gathering.guard(1, lambda: tuple(follower.follow(direct, files))) or ():
+        called = (as_called(one, caller) for one in came.commands)
+        gathering.commands += [replace(one, unit=caller.unit, root=caller.span) for one in called]
+        gathering.problems += came.problems
+        if not caller.opt_in:
+            elsewhere |= came.elsewhere
+            pairs.update((caller.unit, part) for part in came.parts)
+    return pairs
+
+
+def _memo(tree: Tree, config: Config, strict: bool) -> Memo:
+    """What calls came to before, in this tree or in the one that it is an overlay of."""
+    key = (_memo, config.exclude, tuple(sorted(config.assume.items())), strict)
+    base = tree.memo.setdefault(key, Memo())
+    assert isinstance(base, Memo)
+    if not tree.changed:
+        return base
+    over = tree.memo.get((*key, "overlay"))
+    if not isinstance(over, tuple) or over[0] is not tree:
+        memo = Memo(base, tree.changed, len(tree.paths()) != len(tree.base.paths()))
+        over = tree.memo[(*key, "overlay")] = (tree, memo)
+    found: Memo = over[1]
+    return found
 
 
 def _platforms(place: Script | Call, setting: Setting) -> tuple[str, ...]:
@@ -198,6 +252,24 @@ def _line(script: Script, source: SourceText) -> int:
     spans = (span for piece in pieces for span in piece.route if span.path == source.path)
     first = next(spans, None)
     return source.position(first.start)[0] if first is not None else 1
+
+
+def _unread(script: Script, platforms: tuple[str, ...]) -> Command | None:
+    """The text of an unread script as a command; None where no file says it."""
+    span = next((p.route[0] for p in script.text.pieces if p.route), None)
+    if span is None:
+        return None
+    return Command(
+        argv=(Word(script.text.pieces),),
+        place=script.place,
+        span=span,
+        extent=span,
+        wrappers=((Word(literal(script.language or "a language").pieces),),),
+        via=script.via,
+        platforms=platforms,
+        when=script.when,
+        opt_in=script.opt_in,
+    )
 
 
 def _command(call: Call, setting: Setting) -> Command:
@@ -217,7 +289,8 @@ def merged(commands: Iterable[Command]) -> tuple[Command, ...]:
     sites: dict[tuple[object, ...], list[tuple[Command, set[str]]]] = {}
     for command in commands:
         # the texts alone tell most commands apart; to hash whole words, with all they know, costs more than the rest
-        alike = sites.setdefault((command.span, command.via, command.when, *(w.text for w in command.argv)), [])
+        key = (command.span, command.via, command.unit, command.when, *(w.text for w in command.argv))
+        alike = sites.setdefault(key, [])
         same = next((platforms for other, platforms in alike if _same(other, command)), None)
         if same is None:
             alike.append((command, set(command.platforms)))

@@ -22,6 +22,7 @@ from flagguard.rules import Severity
 from flagguard.shell.witness import agrees
 from flagguard.text import Problem, Route, Span
 from flagguard.tools.catalogue import basename
+from flagguard.unread import Mention, mentions
 from flagguard.values import dataclass, replace
 
 __all__ = ["FileCommands", "Judged", "PlaceKey", "conclude", "judge_file", "place_key"]
@@ -83,9 +84,19 @@ def judge_file(
                     exempt.add(key)
                 else:
                     raws.append(_raw(judgement, config, read))
+    unread: Sequence[Command] = getattr(file, "unread", ())
+    for text in unread:
+        for mention in mentions(text, config):
+            covering = [
+                c for c in comments if c.rule == mention.rule.id and c.written is None and c.covers(mention.command)
+            ]
+            used.update(covering)
+            exemptions.update(() if mention.exemption is None else (mention.exemption,))
+            covered = covering or mention.exemption is not None
+            raws += [] if covered else [_mentioned(mention, platform) for platform in text.platforms or ("",)]
     return Judged(
         path=file.path,
-        findings=_merged(raws, file.commands),
+        findings=_merged(raws, [*file.commands, *unread]),
         problems=tuple(file.problems),
         commands=frozenset(place_key(c) for c in file.commands),
         judged=frozenset(judged),
@@ -118,7 +129,9 @@ def _meant(
     for comment in comments:
         if comment in used or read is None:
             continue
-        same = [r.finding.span for r in raws if r.finding.rule == comment.rule and r.finding.span.path == comment.span.path]
+        same = [
+            r.finding.span for r in raws if r.finding.rule == comment.rule and r.finding.span.path == comment.span.path
+        ]
         below = min((span.start for span in same if span.start > comment.span.start), default=None)
         source = read(comment.span.path) if below is not None else None
         if source is not None and below is not None:
@@ -139,6 +152,25 @@ def _doubted(raw: _Raw) -> _Raw:
     told = "two readers of the shell see different words in this command, so that it cannot be judged"
     finding = replace(raw.finding, verdict=Verdict.UNRESOLVED, message=told, help="write the command more plainly")
     return replace(raw, finding=finding)
+
+
+def _mentioned(mention: Mention, platform: str) -> _Raw:
+    """A text that is not read and speaks of what a rule names."""
+    rule, command = mention.rule, mention.command
+    finding = Finding(
+        rule=rule.id,
+        severity=Severity.WARNING if command.opt_in else rule.severity,
+        verdict=Verdict.UNRESOLVED,
+        message=mention.message,
+        span=command.span,
+        place=command.place,
+        via=command.via,
+        argv=command.argv,
+        mark=command.span,
+        why=rule.why,
+        help="run the command from a shell that is read, or exempt this place with a reason",
+    )
+    return _Raw(finding, platform, command.when)
 
 
 def _raw(judgement: Judgement, config: Config, read: Read | None) -> _Raw:
@@ -246,7 +278,7 @@ def _meant_variable(shown: str, command: Command, read: Read | None) -> str:
     """The variable of the same file that looks most like one that nothing sets."""
     source = read(command.span.path) if read is not None else None
     names = {*command.env, *(_ASSIGNED.findall(source.text) if source is not None else ())}
-    bare = shown.strip("${}()\"")
+    bare = shown.strip('${}()"')
     found = near(bare, names - {bare})
     return f"; did you mean `{shown.replace(bare, found)}`?" if found else ""
 

@@ -99,8 +99,12 @@ class Vocabulary:
 
     @cached_property
     def _carriers(self) -> tuple[str, ...]:
-        listed = r'(?m)^\[\[(?:tool\.[^].]+\.)?environment\]\][^\n]*\nname +=\s*"([^"]+)"'
-        return tuple(re.findall(listed, self._catalogue))
+        found: list[str] = []
+        for file in tables.table("tools/programs.toml"):
+            table = tables.table(f"tools/{file}.toml")
+            for part in (table, *table.get("tool", {}).values()):
+                found += [entry["name"] for entry in part.get("environment", ())]
+        return tuple(found)
 
     def holds_flags(self, variable: str) -> bool:
         """Whether the variable holds words for a tool: ``RUSTFLAGS``."""
@@ -118,8 +122,8 @@ class Vocabulary:
         return tool_for(name.split(maxsplit=1)[0]) is not None if name.split() else False
 
     def may_have(self, command: str, effective: str) -> bool:
-        """Whether what a rule's ``command`` names can have the property; a class, and a tool that hands words on, may."""
-        from flagguard.tools.catalogue import tool_for
+        """Whether what a rule's ``command`` names can have the property; a tool that hands words on may."""
+        from flagguard.tools.catalogue import grammar, tool_for
 
         program, *words = command.split()
         tool = tool_for(program)
@@ -130,7 +134,8 @@ class Vocabulary:
         if tool.environment or tool.carry or tool.hands_over or effective in tool.effective:
             return True
         nodes = [tool.root, *(node for word in words[:1] if (node := tool.root.commands.get(word)) is not None)]
-        return any(n.switch_to or any(s.spec.carries for s in n.spellings.values()) for n in nodes)
+        carried = {s.spec.carries for node in nodes for s in node.spellings.values() if s.spec.carries}
+        return any(node.switch_to for node in nodes) or any(effective in grammar(c).effective for c in carried)
 
     @cached_property
     def _catalogue(self) -> str:

@@ -5,6 +5,8 @@ Parts are named by their file and their name in it (a make target, a task; "" fo
 
 from collections.abc import Iterable
 
+from flagguard.text import Span
+
 Part = tuple[str, str]
 """A file's path, and the name of the part."""
 
@@ -30,3 +32,25 @@ def reached(calls: Iterable[tuple[Part, Part]]) -> frozenset[Part]:
                 waiting.extend(runs.get(part, ()))
         seen |= own
     return frozenset(seen)
+
+
+Share = tuple[frozenset[Span], frozenset[str]]
+"""Of one file: the places and the parts that others run."""
+
+
+def left_out(
+    files: Iterable[tuple[str, Iterable[Span], Iterable[tuple[str, Part]]]],
+) -> dict[str, Share]:
+    """What others run of each file, from each file's path, the places that it reaches without a call, and its calls."""
+    spans: dict[str, set[Span]] = {}
+    calls: list[tuple[Part, Part]] = []
+    for path, places, called in files:
+        for span in places:
+            spans.setdefault(span.path, set()).add(span)
+        calls += [((path, name), part) for name, part in called]
+    parts: dict[str, set[str]] = {}
+    for path, name in reached(calls):
+        parts.setdefault(path, set()).add(name)
+    return {
+        path: (frozenset(spans.get(path, ())), frozenset(parts.get(path, ()))) for path in sorted(spans.keys() | parts)
+    }

@@ -20,11 +20,17 @@ from flagguard.concluding import report
 from flagguard.config import Config
 from flagguard.discover import Tree, excluded
 from flagguard.findings import Judged, Report
+from flagguard.reaching import Part, left_out
 from flagguard.text import Span
 from flagguard.values import dataclass
 
 _PREFIX = "tree-"
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
+
+
+_Share = tuple[tuple[tuple[int, int], ...], tuple[str, ...]]
+"""Of one file, what others run: the places of commands, and the names of parts."""
+_NOTHING: _Share = ((), ())
 
 
 @dataclass(frozen=True)
@@ -60,9 +66,10 @@ class _Entry:
     states: tuple[tuple[str, bytes], ...]
     lists: bytes | None
     """The state of the list of files, where it was looked at."""
-    reached: tuple[tuple[int, int], ...]
-    """Which commands of the file others run: they were left out."""
+    share: _Share
+    """What others run of the file: it was left out."""
     reaches: tuple[tuple[str, int, int], ...]
+    calls: tuple[tuple[str, Part], ...]
     judged: Any
     """None: the file holds no commands of its own."""
     unclaimed: bool = False
@@ -112,12 +119,12 @@ class _Run:
 
     def judge_the_rest(self) -> None:
         for path in [path for path in self.paths if path not in self._good]:
-            self._judge(path, ())
-        reached = self._reached()  # who is run by whom is known only now
-        for path in [path for path, entry in self._good.items() if entry.reached != reached.get(path, ())]:
-            self._judge(path, reached.get(path, ()))
+            self._judge(path, _NOTHING)
+        shares = self._shares()  # who is run by whom is known only now
+        for path in [path for path, entry in self._good.items() if entry.share != shares.get(path, _NOTHING)]:
+            self._judge(path, shares.get(path, _NOTHING))
 
-    def _judge(self, path: str, reached: tuple[tuple[int, int], ...]) -> None:
+    def _judge(self, path: str, share: _Share) -> None:
         from flagguard.checking import judged_file
         from flagguard.engine import commands_of, without
         from flagguard.hosts import hosts_for
@@ -128,19 +135,23 @@ class _Run:
             head = self.tree.head(path)
             unclaimed = head is not None and not hosts_for(path, head)
             state = self._first(path) if unclaimed else self._state(path)
-            self._good[path] = _Entry(((path, state),), None, (), (), None, unclaimed)
+            self._good[path] = _Entry(((path, state),), None, _NOTHING, (), (), None, unclaimed)
             return
         looked = {path, *found.depends, *(command.span.path for command in found.commands)}
-        if reached:
-            found = without(found, frozenset(Span(path, *place) for place in reached))
+        reaches = tuple(sorted((span.path, span.start, span.end) for span in found.reaches))
+        calls = tuple(sorted(found.calls))
+        if share != _NOTHING:
+            places, parts = share
+            found = without(found, frozenset(Span(path, *place) for place in places), frozenset(parts))
         judged, opened = judged_file(found, self.tree, self.config, self.strict)
         looked |= opened
         self._judged[path] = judged
         self._good[path] = _Entry(
             tuple((other, self._state(other)) for other in sorted(looked)),
             self._list() if found.lists else None,
-            reached,
-            tuple(sorted((span.path, span.start, span.end) for span in found.reaches)),
+            share,
+            reaches,
+            calls,
             self._packed(path, judged),
         )
 
@@ -152,12 +163,14 @@ class _Run:
         self._unkept.add(path)
         return None
 
-    def _reached(self) -> dict[str, tuple[tuple[int, int], ...]]:
-        places: dict[str, set[tuple[int, int]]] = {}
-        for entry in self._good.values():
-            for path, start, end in entry.reaches:
-                places.setdefault(path, set()).add((start, end))
-        return {path: tuple(sorted(found)) for path, found in places.items()}
+    def _shares(self) -> dict[str, _Share]:
+        found = left_out(
+            (path, [Span(*place) for place in entry.reaches], entry.calls) for path, entry in self._good.items()
+        )
+        return {
+            path: (tuple(sorted((span.start, span.end) for span in spans)), tuple(sorted(parts)))
+            for path, (spans, parts) in found.items()
+        }
 
     @property
     def judged(self) -> dict[str, Judged]:
@@ -235,7 +248,7 @@ def _digest(*parts: bytes) -> bytes:
 
 
 def _plain(entry: _Entry) -> tuple[Any, ...]:
-    return entry.states, entry.lists, entry.reached, entry.reaches, entry.judged, entry.unclaimed
+    return entry.states, entry.lists, entry.share, entry.reaches, entry.calls, entry.judged, entry.unclaimed
 
 
 def _entry(plain: object) -> _Entry | None:

@@ -222,7 +222,8 @@ def _powerless(
         if lost and len(lost) == len(constraints_of(asked)):
             has = (sheet.vocabulary.may_have(name, c.names[0]) for name in command for c in lost)
             if not any(has) and not sheet.has_tools:
-                told = f"cannot fail: the catalogue knows no `{lost[0].names[0]}` of {' or '.join(f'`{n}`' for n in command)}"
+                named = " or ".join(f"`{name}`" for name in command)
+                told = f"cannot fail: the catalogue knows no `{lost[0].names[0]}` of {named}"
                 sheet.wrong((*path, "forbid", number), told)
     for number, asked in enumerate(lists["require"]):
         if asked in lists["forbid"]:

@@ -1,10 +1,11 @@
 """What a file was judged as, in the plain values that the cache keeps, and back.
 
 Only the classes that are named here come back, each with as many fields as it has; anything else is a ``ValueError``,
-and the file is judged again. Nothing here knows where values are kept, or under which key.
+and the file is judged again. Every field of what is judged is kept. Nothing here knows where values are kept, or under
+which key.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
@@ -14,101 +15,76 @@ from flagguard.findings import Finding, Judged, PlaceKey, Verdict
 from flagguard.rules import Severity
 from flagguard.text import Decider, Hole, Piece, Problem, Shape, Span
 
-_CLASSES: tuple[Any, ...] = (Finding, Problem, Span, Place, Word, Piece, Hole, Comment)
+_TUPLE, _SET, _TABLE, _PLACES = range(4)
+"""Kinds of plain values; a set of places is one of numbers, since most of them come up again and again."""
 _ENUMS: tuple[type[Enum], ...] = (Severity, Verdict, Decider, Shape)
-_NUMBERS: dict[type, int] = {made: number for number, made in enumerate((*_ENUMS, *_CLASSES), 1)}
-_TUPLE = 0
+_CLASSES: tuple[Any, ...] = (PlaceKey, Finding, Problem, Span, Place, Word, Piece, Hole, Comment)
+_NUMBERS: dict[type, int] = {made: number for number, made in enumerate((*_ENUMS, *_CLASSES), _PLACES + 1)}
+_FIRST_CLASS = _PLACES + 1 + len(_ENUMS)
 
 
 def packed(judged: Judged) -> tuple[Any, ...]:
     """The plain values of what a file was judged as. Raises ValueError where it holds a class that is not named."""
     places: dict[PlaceKey, int] = {}
-
-    def numbers(keys: Iterable[PlaceKey]) -> tuple[int, ...]:
-        return tuple(places.setdefault(key, len(places)) for key in keys)
-
-    sets = tuple(numbers(keys) for keys in (judged.commands, judged.judged, judged.exempt))
-    by_rule = tuple(
-        tuple((rule, numbers(keys)) for rule, keys in found.items()) for found in (judged.matched, judged.perhaps)
-    )
-    return (
-        judged.path,
-        tuple((p.path, p.start, p.task, p.target, p.job, p.step) for p in places),
-        sets,
-        by_rule,
-        tuple(judged.exemptions),
-        tuple(judged.tools),
-        _pack(judged.findings),
-        _pack(judged.problems),
-        _pack(judged.comments),
-        _pack(tuple(judged.comments_used)),
-        tuple(judged.heads),
-        _pack(judged.meant),
-    )
+    fields = tuple([_pack(getattr(judged, name), places) for name in judged.__match_args__])
+    return tuple([_fields(place, {}) for place in places]), fields
 
 
 def unpacked(plain: Any) -> Judged:
     """The values again. Raises ValueError for anything that `packed` does not give."""
     try:
-        path, keys, sets, by_rule, exemptions, tools, findings, problems, comments, used, heads, meant = plain
+        keys, fields = plain
         places = [PlaceKey(*key) for key in keys]
-        commands, judged, exempt = (frozenset([places[number] for number in numbers]) for numbers in sets)
-        matched, perhaps = (
-            {rule: frozenset([places[number] for number in numbers]) for rule, numbers in found} for found in by_rule
-        )
-        return Judged(
-            path=_of(str, path),
-            findings=_all(Finding, findings),
-            problems=_all(Problem, problems),
-            commands=commands,
-            judged=judged,
-            exempt=exempt,
-            matched=matched,
-            perhaps=perhaps,
-            exemptions=frozenset(exemptions),
-            tools=frozenset(tools),
-            comments=_all(Comment, comments),
-            comments_used=frozenset(_all(Comment, used)),
-            heads=frozenset(heads),
-            meant=_unpack(meant),
-        )
+        if len(fields) != len(Judged.__match_args__):
+            raise ValueError("another number of fields")
+        judged = Judged(*[_unpack(value, places) for value in fields])
     except (TypeError, IndexError, AttributeError, RecursionError) as error:
         raise ValueError("not what was kept") from error
+    empty = Judged("")
+    for name in judged.__match_args__:
+        if not isinstance(getattr(judged, name), type(getattr(empty, name))):
+            raise ValueError(f"{name} is something else")
+    return judged
 
 
-def _pack(value: Any) -> Any:
+def _fields(value: Any, places: dict[PlaceKey, int]) -> tuple[Any, ...]:
+    return tuple([_pack(getattr(value, name), places) for name in value.__match_args__])
+
+
+def _pack(value: Any, places: dict[PlaceKey, int]) -> Any:
     """A value as plain ones: text and numbers as they are, everything else a tuple that begins with its kind."""
-    if value is None or isinstance(value, str | int):
+    if value is None or isinstance(value, (str, int)):
         return value
     if isinstance(value, tuple):
-        return (_TUPLE, *map(_pack, value))
+        return (_TUPLE, *[_pack(item, places) for item in value])
+    if isinstance(value, frozenset):
+        if value and all(isinstance(item, PlaceKey) for item in value):
+            return (_PLACES, *[places.setdefault(item, len(places)) for item in value])
+        return (_SET, *[_pack(item, places) for item in value])
+    if isinstance(value, dict):
+        return (_TABLE, *[_pack(item, places) for pair in value.items() for item in pair])
     number = _NUMBERS.get(type(value))
     if number is None:
         raise ValueError(f"{type(value).__name__} is not kept")
-    if isinstance(value, Enum):
-        return (number, value.value)
-    return (number, *[_pack(getattr(value, name)) for name in value.__match_args__])
+    return (number, value.value) if isinstance(value, Enum) else (number, *_fields(value, places))
 
 
-def _unpack(plain: Any) -> Any:
+def _unpack(plain: Any, places: list[PlaceKey]) -> Any:
     if plain.__class__ is not tuple:
         return plain
     number, *rest = plain
+    if number == _PLACES:
+        return frozenset([places[index] for index in rest])
+    items = [_unpack(item, places) if item.__class__ is tuple else item for item in rest]
     if number == _TUPLE:
-        return tuple(map(_unpack, rest))
-    if number <= len(_ENUMS):
-        return _ENUMS[number - 1](rest[0])
-    made: Callable[..., Any] = _CLASSES[number - 1 - len(_ENUMS)]
-    if len(rest) != len(made.__match_args__):  # type: ignore[attr-defined]
+        return tuple(items)
+    if number == _SET:
+        return frozenset(items)
+    if number == _TABLE:
+        return dict(zip(items[::2], items[1::2], strict=True))
+    if number < _FIRST_CLASS:
+        return _ENUMS[number - _PLACES - 1](*items)
+    made: Callable[..., Any] = _CLASSES[number - _FIRST_CLASS]
+    if len(items) != len(made.__match_args__):  # type: ignore[attr-defined]
         raise ValueError("another number of fields")
-    return made(*map(_unpack, rest))
-
-
-def _all(kind: type, plain: Any) -> tuple[Any, ...]:
-    return tuple(_of(kind, value) for value in _of(tuple, _unpack(plain)))
-
-
-def _of(kind: type, value: Any) -> Any:
-    if not isinstance(value, kind):
-        raise ValueError(f"{value!r} is no {kind.__name__}")
-    return value
+    return made(*items)

@@ -259,8 +259,8 @@ def instead(
     if outcome.reason is Reason.TAKEN_BACK and outcome.by is not None:
         return rule.fix or f"take `{given(outcome.by)}` away"
     if outcome.reason is Reason.HIDDEN and outcome.constraint.subject is Subject.EFFECTIVE:
-        told = f"write {quoted(outcome.ways[:1])} after it, or " if outcome.ways else ""
-        return f"{told}write it where it can be read, or exempt the command with a reason"
+        way = f"write {quoted(outcome.ways[:1])} after it" if outcome.ways else "write it where it can be read"
+        return f"{way}, or exempt the command with a reason"
     choices = constraints_of(requirement)
     told = [text for c in choices if (text := _written(c, outcome, baseline))]
     if not told and rule.fix is None:

@@ -130,6 +130,14 @@ RULE = '[[rule]]\nid = "a"\ncommand = "mojo build"\n'
             '[baseline]\nlinux-x86_64 = "x86-64-v22"',
             (2, "baseline.linux-x86_64", "`x86-64-v22` is no CPU of linux-x86_64; the nearest name is `x86-64-v2`"),
         ),
+        (
+            '[baseline]\ndarwin-arm64 = "apple-m1"',
+            (2, "baseline.darwin-arm64", "unknown platform `darwin-arm64`; did you mean `macos-arm64`?"),
+        ),
+        ('[baseline]\nplan9-mips = "x"', (2, "baseline.plan9-mips", None)),
+        # what follows from a name that is wrong is not told besides
+        ('packs = ["mjo"]\n[[exempt]]\nrule = "mojo/names-a-cpu"\nreason = "x"', (1, "packs", None)),
+        ('[[rule]]\nid = "a"\n[[exempt]]\nrule = "a"\nreason = "x"', (1, "rule", "has no `command`")),
         ('[baseline]\nlinux-x86_64 = "apple-m1"', (2, "baseline.linux-x86_64", None)),
         (
             '[baseline]\nlinux-x86_64 = "native"',
@@ -154,7 +162,7 @@ RULE = '[[rule]]\nid = "a"\ncommand = "mojo build"\n'
             (7, "exempt.until", "must be a date without quotes, such as 2027-06-30"),
         ),
         # no TOML
-        ("packs = [", (1, None, None)),
+        ("packs = [", (1, None, "not valid TOML: Invalid value at the end of the file")),
         ("\n\npacks = nope", (3, None, "not valid TOML: Invalid value at column 9 in `packs = nope`")),
         ("x = " + "[" * 3000, (1, None, "nested too deeply")),
         ("\n# \udcff", (2, None, "not UTF-8")),

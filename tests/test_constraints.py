@@ -84,7 +84,11 @@ def test_flags_that_accumulate(asked: str, text: str, expected: list[str]) -> No
         ('"-fcf-protection"', "gcc -fcf-protection=full a.c", []),
         ('{ flag = "-fcf-protection", value = "none" }', "gcc -fcf-protection=none a.c", []),
         ('{ flag = "-fsanitize", contains = "undefined" }', "gcc -fsanitize=undefined -fsanitize=address a.c", []),
-        ('{ flag = "-fsanitize", contains = "address" }', "gcc -fsanitize=address -fno-sanitize=address a.c", ["missing"]),
+        (
+            '{ flag = "-fsanitize", contains = "address" }',
+            "gcc -fsanitize=address -fno-sanitize=address a.c",
+            ["missing"],
+        ),
         # a value that the tool refuses meets nothing, unless its owner wrote it out
         ('"-march"', "gcc -march=generic a.c", ["wrong-value"]),
         ('{ flag = "-march", at-most = "x86-64" }', "gcc -march=generic a.c", ["wrong-value"]),

@@ -3,6 +3,7 @@
 import os
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -217,3 +218,19 @@ def test_what_the_system_refuses_to_open_is_told(tmp_path: Path, monkeypatch: py
     assert tree.problems == (Problem("shut", 1, "the folder cannot be opened: permission denied"),)
     assert tree.head("closed") is None
     assert (tree.read("closed"), tree.trouble("closed")) == (None, "cannot be read: Permission denied")
+
+
+def test_a_link_that_may_not_be_followed_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "cwd.sh").symlink_to("build.sh")
+    real = os.path.realpath
+
+    def refused(path: Any, **more: Any) -> str:
+        if str(path).endswith("cwd.sh"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path, **more)
+
+    monkeypatch.setattr(os.path, "realpath", refused)
+    tree = Tree(tmp_path)
+    assert tree.read("cwd.sh") is None
+    assert tree.trouble("cwd.sh") == "is a link that cannot be followed: Permission denied"
+    assert tree.head("cwd.sh") is None

@@ -42,10 +42,29 @@ def test_comments(line: str, expected: tuple[str | None, str | None]) -> None:
         "# see flagguard: exempt r - why",
         "# about # flagguard: exempt r - why",
         "# flagguard: exempted r - why",
+        "# flagguard ignores what it cannot read - mostly",
+        "# flagguard: see the manual",
+        "# flagguard disable",
+        "# flagguard exempt from tax",
     ],
 )
 def test_what_is_no_comment(line: str) -> None:
     assert comments(SourceText("f", f"{line}\n")) == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("# flagguard: exempt r - why", None),
+        ("# flagguard: ignore r - why", "# flagguard: ignore"),
+        ("# flagguard: disable", "# flagguard: disable"),
+        ("# flagguard exempt r - why", "# flagguard exempt"),
+        ("#flagguard ignore r: why", "# flagguard ignore"),
+    ],
+)
+def test_words_that_do_not_exempt(line: str, written: str | None) -> None:
+    (found,) = comments(SourceText("f", f"{line}\n"))
+    assert found.written == written
 
 
 TEXT = """\

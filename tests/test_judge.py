@@ -4,14 +4,15 @@ import datetime
 from dataclasses import replace
 
 import pytest
-from rule_cases import BASELINE, Found, command, config, findings, judged, report, rule
+from rule_cases import BASELINE, CPU, Found, command, config, findings, judged, report, rule
 
 from flagguard.command import Command
+from flagguard.config import load
 from flagguard.exempting import comments
 from flagguard.findings import Finding, Verdict
 from flagguard.judge import conclude, judge_file
 from flagguard.rules import Severity
-from flagguard.text import SourceText, Span
+from flagguard.text import Decider, Hole, SourceText, Span
 
 
 def build(text: str = "mojo build a.mojo", **facts: object) -> Command:
@@ -92,7 +93,8 @@ def test_places_are_counted_not_worlds() -> None:
 def test_a_rule_that_matches_nothing_fails_at_its_line() -> None:
     settings = rule(more='at-least = 1\nwhere = { task = "dist" }')
     (found,) = report(settings, build(task="other")).findings
-    assert found.message == "no command is `mojo build` with task `dist`: the rule guards nothing"
+    told = "no command is `mojo build` with task `dist`: the rule guards nothing"
+    assert found.message == f"{told}; the command is there, but not in such a place"
     assert settings.position(found.span) == ("flagguard.toml", 4)
     assert report(settings, build(task="other")).status == 1
     assert report(settings, build(task="dist")).status == 0
@@ -206,3 +208,69 @@ def comment_findings(text: str, start: int) -> list[Finding]:
 )
 def test_exempting_comments(text: str, expected: list[str]) -> None:
     assert [f.verdict.value for f in comment_findings(text.replace("@", ""), text.index("@"))] == expected
+
+
+def test_the_nearest_command_is_told() -> None:
+    (found,) = report(rule('"mojo biuld"', "at-least = 1"), build("mojo build a.mojo")).findings
+    assert found.message.endswith("the rule guards nothing; the nearest command here is `mojo build`")
+    (found,) = report(rule('"nothing like it"', "at-least = 1"), build("mojo build a.mojo")).findings
+    assert found.message.endswith("the rule guards nothing")
+
+
+def test_an_exemption_that_matches_nothing_tells_where_it_could() -> None:
+    text = (
+        '[[rule]]\nid = "r"\ncommand = "mojo build"\n[[exempt]]\nrule = "r"\nwhere = { task = "x-*" }\nreason = "y"\n'
+    )
+    (problem,) = report(config(text), build(task="dist")).problems
+    assert problem.message == (
+        "matches nothing: no command that the rule `r` speaks of stands there with task `x-*`; "
+        "there are some in `build.sh (task dist)`"
+    )
+
+
+def test_an_exemption_speaks_of_several_rules() -> None:
+    rules = "".join(f'[[rule]]\nid = "{n}"\ncommand = "mojo build"\nrequire = ["--x"]\n' for n in ("p/a", "p/b", "c"))
+    exempt = '[[exempt]]\nrule = {}\nreason = "y"\n'
+    assert [f.rule for f in report(config(rules + exempt.format('"p/*"')), build()).findings] == ["c"]
+    assert [f.rule for f in report(config(rules + exempt.format('["c", "p/a"]')), build()).findings] == ["p/b"]
+
+
+def test_what_follows_from_a_broken_configuration_is_not_told() -> None:
+    text = 'packs = []\n[baseline]\nlinux-amd64 = "x86-64"\n' + '[[rule]]\nid = "r"\ncommand = "mojo build"\n' + CPU
+    loaded = load(SourceText("flagguard.toml", text))
+    assert [p.message for p in loaded.problems] == ["unknown platform `linux-amd64`; did you mean `linux-x86_64`?"]
+    command = build("mojo build --target-cpu x86-64 a.mojo")
+    source = SourceText("build.sh", "# flagguard: exempt gone - it is good\nmojo build\n")
+    told = judge_file(Found(commands=(command,)), loaded.config, comments(source))
+    assert conclude([told], loaded.config).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("# flagguard: ignore r - why", "`# flagguard: ignore` exempts nothing: the word is `# flagguard: exempt`"),
+        ("# flagguard exempt r - why", "`# flagguard exempt` exempts nothing: the word is `# flagguard: exempt`"),
+        (
+            "# flagguard: exempt r - why\n",
+            "the comment exempts nothing: it must stand on the line of the command (3) or the one above",
+        ),
+    ],
+)
+def test_comments_that_exempt_nothing(written: str, told: str) -> None:
+    source = SourceText("build.sh", f"{written}\nmojo build a.mojo\n")
+    at = source.text.index("mojo")
+    settings = rule(more='require = ["--x"]')
+    one = judge_file(Found(commands=(build(at=at),)), settings, comments(source), lambda _: source)
+    messages = [f.message for f in conclude([one], settings).findings]
+    assert messages == [told, "`mojo build` has no `--x`"]
+
+
+def test_a_misspelt_variable_is_told() -> None:
+    source = SourceText("build.sh", "TCPU=x86-64-v2\nmojo build --target-cpu $TCPUU\n")
+    command = replace(
+        build("mojo build --target-cpu"), vanished=((3, Hole("$TCPUU", "nothing sets it", Decider.OUTSIDE)),)
+    )
+    one = judge_file(Found(commands=(command,)), rule(more='require = ["--target-cpu"]'), (), lambda _: source)
+    assert [f.message for f in one.findings] == [
+        "`--target-cpu` has no value; `$TCPUU` is set nowhere; did you mean `$TCPU`?"
+    ]

@@ -226,7 +226,7 @@ def test_what_is_kept_may_be_nonsense(root: Path, monkeypatch: pytest.MonkeyPatc
     name, key = next((root.parent / "kept").glob("*/tree-*")).name, remembering._key(given)
     kept = real(name, key)
     assert isinstance(kept, dict)
-    for part in (0, 4):  # what is taken apart; the checksum and the folder vouch for the rest
+    for part in (0, 5):  # what is taken apart; the checksum and the folder vouch for the rest
         for nonsense in ((), "x", 7, (1, 2, 3), ((("a", b"b"),),)):
             wrong = {path: (*entry[:part], nonsense, *entry[part + 1 :]) for path, entry in kept.items()}
             monkeypatch.setattr(remembering.store, "load", lambda *_, wrong=wrong: wrong)

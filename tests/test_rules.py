@@ -23,6 +23,57 @@ RULE = '[[rule]]\nid = "a"\ncommand = "mojo build"\n'
             RULE + 'require = [{ flag = "-x", vlue = "y" }]',
             (4, "rule.require.vlue", "unknown key `vlue`; did you mean `value`?"),
         ),
+        (RULE + 'level = "x"', (4, "rule.level", "unknown key `level`; did you mean `severity`?")),
+        (RULE + 'where = { file = "x" }', (4, "rule.where.file", "unknown key `file`; did you mean `path`?")),
+        (
+            RULE + 'where = { zzz = "x" }',
+            (
+                4,
+                "rule.where.zzz",
+                "unknown key `zzz`; the keys here are `path`, `host`, `task`, `target`, `job`, `step`, `runner`, "
+                "`platform`, `from`",
+            ),
+        ),
+        (
+            RULE + 'where = { host = "make" }',
+            (4, "rule.where.host", "no host is `make`; did you mean `makefile`?"),
+        ),
+        (RULE + 'where = { host = "zzz" }', (4, "rule.where.host", None)),
+        (RULE + "where = { task = [] }", (4, "rule.where.task", "is empty: no command stands there")),
+        (
+            RULE + 'where = { platform = "darwin-arm64" }',
+            (4, "rule.where.platform", "no platform is `darwin-arm64`; did you mean `macos-arm64`?"),
+        ),
+        # what cannot fail, and what contradicts itself
+        (RULE + 'never = true\nrequire = ["-x"]', (4, "rule.never", None)),
+        (RULE + 'never = true\nforbid = ["-x"]', (4, "rule.never", None)),
+        (RULE + 'with = ["-x"]\nwithout = ["-x"]', (5, "rule.without", "selects no command: `with` asks for the same")),
+        (
+            RULE + 'without = ["-x"]\nforbid = ["-x"]',
+            (5, "rule.forbid", "cannot fail: `without` leaves out every command that has it"),
+        ),
+        (RULE + 'require = ["-x"]\nforbid = ["-x"]', (4, "rule.require", "contradicts `forbid`, which has the same")),
+        (RULE + 'require = [{ flag = "-x", not = [] }]', (4, "rule.require.not", "is empty")),
+        (
+            RULE + 'forbid = [{ flag = "-x", not = "*" }]',
+            (4, "rule.forbid", "cannot fail: no value is another one than `*`"),
+        ),
+        (
+            RULE + 'require = [{ effective = "cpu", value = "*" }]',
+            (4, "rule.require", "cannot fail: every value matches, and the tool has a default"),
+        ),
+        (
+            RULE.replace("mojo build", "npm install") + 'forbid = [{ effective = "cpu", value = "native" }]',
+            (4, "rule.forbid", "cannot fail: the catalogue knows no `cpu` of `npm install`"),
+        ),
+        (
+            RULE + 'require = [{ env = "RUSTFLAGS", at-most = "x86-64" }]',
+            (
+                4,
+                "rule.require",
+                '`RUSTFLAGS` holds flags, and not a CPU: write `{ effective = "cpu", at-most = "x86-64" }`',
+            ),
+        ),
         (RULE + 'after = "x"', (4, "rule.after", "not supported yet")),
         (RULE + 'needs = ["x"]', (4, "rule.needs", "not supported yet")),
         (RULE + 'status = "honoured"', (4, "rule.status", "not supported yet")),
@@ -76,7 +127,20 @@ RULE = '[[rule]]\nid = "a"\ncommand = "mojo build"\n'
             (4, "rule.require", "more than one condition (`value`, `not`): write one constraint for each"),
         ),
         (RULE + "require = [{ any = [] }]", (4, "rule.require.any", "must be a list of constraints, in `[ ]`")),
-        (RULE + 'require = [{ any = ["-x"], flag = "-y" }]', (4, "rule.require.flag", "unknown key `flag`; the keys here are `any`")),
+        (
+            RULE + 'require = [{ any = ["-x"], flag = "-y" }]',
+            (4, "rule.require.flag", "unknown key `flag`; the keys here are `any`"),
+        ),
+        (
+            RULE.replace("mojo build", "@cc"),
+            (
+                3,
+                "rule.command",
+                "unknown class `@cc`; the classes are `@c-compiler`, `@cmake-options`, `@cuda-compiler`, "
+                "`@cxx-compiler`, `@fortran-compiler`, `@go-compiler`, `@mojo-compiler`, `@python-extension`, "
+                "`@rust-compiler`, `@swift-compiler`, `@zig-compiler`",
+            ),
+        ),
         (
             RULE + 'require = [{ effective = "cpus" }]',
             (4, "rule.require.effective", "there is no effective property `cpus`; did you mean `cpu`?"),
@@ -117,3 +181,18 @@ def test_errors(text: str, expected: tuple[int, str | None, str | None]) -> None
     (line, key, message) = next(iter(problems(text)))
     assert len(problems(text)) == 1
     assert (line, key, message if expected[2] is not None else None) == expected
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        'with = ["-shared"]\nrequire = ["-shared"]',
+        'require = [{ effective = "cpu", value = "x86*" }]',
+        'forbid = [{ effective = "cpu", value = "native" }]',
+        'require = [{ env = "GOAMD64", at-most = "v2" }]',
+        'require = [{ env = "LEVEL", at-most = "x86-64" }]',
+        "require = []",
+    ],
+)
+def test_rules_that_can_fail_are_read(more: str) -> None:
+    assert [p for p in problems(RULE + more) if "cannot fail" in p[2] or "holds flags" in p[2]] == []

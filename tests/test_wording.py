@@ -181,7 +181,7 @@ NO_CPU = rule(more='require = ["--target-cpu"]')
             "gcc <!X> a.c",
             {},
             "`$X` may decide the CPU, or not: the output of a command",
-            "write `-march=x86-64-v2` after it, or write it where it can be read, or exempt the command with a reason",
+            "write `-march=x86-64-v2` after it, or exempt the command with a reason",
         ),
         (
             rule('"gcc"', 'require = [{ effective = "cpu", at-most = "baseline" }]', BASELINE),

@@ -45,9 +45,11 @@ def run(options: argparse.Namespace, write: Write) -> int:
     elif options.rule.startswith("@") and options.rule in programs():
         write(_class(options.rule))
     else:
-        names = (*known, *packs.names(), *(programs() if options.rule.startswith("@") else ()))
+        kind, names = (
+            ("class", tuple(programs())) if options.rule.startswith("@") else ("rule", (*known, *packs.names()))
+        )
         more = nearest(options.rule, names) or " (see `flagguard rules`)"
-        raise RefusalError(f"there is no rule `{options.rule}`{more}")
+        raise RefusalError(f"there is no {kind} `{options.rule}`{more}")
     return 0
 
 

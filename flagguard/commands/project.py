@@ -102,6 +102,9 @@ def _found(here: Path) -> Path | None:
 
 def _source(path: Path, root: Path) -> SourceText:
     name = Path(os.path.relpath(path, root)).as_posix()
+    if not path.is_file():
+        kind = "a link to nothing" if path.is_symlink() and not path.exists() else "no file"
+        raise RefusalError(f"{name}: the configuration cannot be read: it is {kind}")
     try:
         return SourceText(name, path.read_bytes().decode("utf-8", "surrogateescape"))
     except OSError as error:

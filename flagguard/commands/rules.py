@@ -34,11 +34,11 @@ def _lines(config: Config) -> Iterator[str]:
         mark = "on " if name in config.packs else "off"
         yield f"  {mark} {name}: {' '.join(packs.load(name).about.split())}"
     yield ""
-    yield "classes, for a rule's `command`:"
+    yield "classes, for a rule's `command` (`flagguard explain NAME` tells more of a rule, a pack or a class):"
     for name, members in programs().items():
-        yield f"  {name}: {about(name) or 'tools of this kind'} ({_listed(members)})"
+        yield f"  {name}: {about(name)} ({_listed(members)})"
     yield ""
-    yield f"{len(config.rules)} rules in force; `flagguard explain NAME` tells more of a rule, a pack or a class"
+    yield f"{len(config.rules)} rules in force"
 
 
 def _listed(members: tuple[str, ...]) -> str:

@@ -15,7 +15,9 @@ def run(options: argparse.Namespace, write: Write) -> int:
     here = project(options)
     asked = here.asked if here.paths else None
     proof = prove(here.tree, here.config, asked=asked, progress=_progress, strict=strict())
-    problems = problem_records((*here.problems, *proof.clean.problems)) + _refused(proof)
+    nothing = here.unread(()) if not proof.clean.summary.files else ()
+    problems = problem_records((*here.problems, *proof.clean.problems, *nothing))
+    problems += _refused(proof) if not nothing else ()
     edits = tuple(_record(result) for result in proof.results)
     write(report(options.format).sabotage(Proved(proof.summary(), edits, problems), style(here.prefix)))
     return 2 if any(problem.fatal for problem in problems) else proof.status

@@ -64,7 +64,7 @@ class Host(Protocol):
         ...
 
 
-_MODULES: Sequence[str] = ("poe", "github", "makefile", "shellscript")
+_MODULES: Sequence[str] = ("poe", "github", "makefile", "shellscript", "windows")
 
 
 def names() -> tuple[str, ...]:
@@ -87,6 +87,7 @@ _STARTERS: Mapping[str, str] = {
     **dict.fromkeys("make gmake gnumake mingw32-make remake".split(), "makefile"),
     **dict.fromkeys(("poe", "poethepoet"), "poe"),
     **dict.fromkeys("sh bash dash ash zsh ksh ksh93 mksh".split(), "shellscript"),
+    **dict.fromkeys(("pwsh", "powershell"), "windows"),
 }
 """The programs that start parts of the tree, and the module whose ``enter(command, setting)`` says which part."""
 _ELSEWHERE = frozenset({"ssh", "chroot", "schroot", "vagrant", "adb", "rsh", "mosh"})
@@ -100,6 +101,8 @@ def entered(command: Command, setting: Setting) -> Entered | None:
     first = command.argv[0]
     name = first.text.rpartition("/")[2].removesuffix(".exe")
     starter = _STARTERS.get(name) or ("shellscript" if "/" in first.text else None)
+    if name.lower().endswith((".ps1", ".bat", ".cmd")):
+        starter = "windows"
     if starter is None or command.directory is None or any(map(_leads_away, command.wrappers)):
         return None
     module = import_module(f"flagguard.hosts.{starter}")

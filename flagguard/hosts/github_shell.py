@@ -21,28 +21,34 @@ class Shell:
 _KEYWORDS = {
     "bash": Shell(Dialect.BASH, errexit=True, pipefail=True),  # bash --noprofile --norc -eo pipefail {0}
     "sh": Shell(Dialect.SH, errexit=True),  # sh -e {0}
+    "pwsh": Shell(Dialect.POWERSHELL),  # pwsh -command ". '{0}'"
+    "powershell": Shell(Dialect.POWERSHELL),
+    "cmd": Shell(Dialect.CMD),  # %ComSpec% /D /E:ON /V:OFF /S /C "CALL "{0}""
 }
 _MSYS2 = Shell(Dialect.BASH, errexit=True, pipefail=True)
 """What `msys2 {0}` starts (https://github.com/msys2/setup-msys2, its wrapper msys2.cmd): bash -leo pipefail {0}"""
 _DEFAULT = Shell(Dialect.BASH, errexit=True)  # bash -e {0}
 _IN_CONTAINER = Shell(Dialect.SH, errexit=True)  # sh -e {0}
-_UNREAD = Shell(Dialect.UNREAD)  # pwsh, powershell, cmd, python, and templates of unknown programs
+_UNREAD = Shell(Dialect.UNREAD)  # python, and templates of unknown programs
 
 
 def shell_of(template: Traced | None, platforms: frozenset[str] | None, container: bool) -> Shell:
     """The shell by the `shell:` that counts (None: there is none) and the runner."""
     if template is None:
         if platforms and all(p.startswith("windows-") for p in platforms):
-            return _UNREAD
+            return _KEYWORDS["pwsh"]
         return _IN_CONTAINER if container else _DEFAULT
     text = template.text.strip()
     if text in _KEYWORDS:
         return _KEYWORDS[text]
     if "{0}" not in text or not template.known:
         return _UNREAD
-    words = text[: text.index("{0}")].split()
+    # quotes part words in no other way here: `script -q -e -c "bash -e {0}"` hands the same words to a shell
+    words = text[: text.index("{0}")].replace('"', " ").replace("'", " ").split()
     if words and program(words[0]).removesuffix(".cmd") == "msys2":
         return _MSYS2
+    if words and program(words[0]).lower() in ("pwsh", "powershell", "cmd"):
+        return _KEYWORDS[program(words[0]).lower()]
     last = max((i for i, w in enumerate(words) if program(w) in SHELLS), default=None)
     if last is None:
         return _UNREAD

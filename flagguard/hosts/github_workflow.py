@@ -267,7 +267,7 @@ class _Reader:
         template = render(as_text(node), context) if isinstance(node, Scalar) and node.text else None
         shell = github_shell.shell_of(template, job.platforms, job.container)
         if shell.dialect is Dialect.UNREAD:
-            said = template.shown if template else "PowerShell"
+            said = template.shown if template else "its shell"
             self.problem(run, f"{said} is not read, so its commands are not judged", f"{job.key}.run", fatal=False)
         script = Script(
             place,
@@ -280,6 +280,7 @@ class _Reader:
             pipefail=shell.pipefail,
             ignored=job.ignored,
             outside=job.around.outside(),
+            language=template.shown if template and shell.dialect is Dialect.UNREAD else "",
         )
         found.scripts.append((number, job.row, script))
 

@@ -3,8 +3,9 @@
 Which files they are; what they say is read in ``poe_tasks``.
 """
 
-from flagguard.command import Reading
-from flagguard.hosts import Setting
+from flagguard.command import Command, Reading, Variable
+from flagguard.hosts import Entered, Setting
+from flagguard.paths import resolved
 from flagguard.text import SourceText
 
 NAME = "poe"
@@ -21,3 +22,33 @@ def read(source: SourceText, setting: Setting) -> Reading:
     from flagguard.hosts import poe_tasks  # only where there is such a file
 
     return poe_tasks.read(source, setting)
+
+
+def enter(command: Command, setting: Setting) -> Entered | None:
+    """``poe NAME …``: the task, with the arguments and the environment of the call."""
+    from flagguard.hosts import poe_call, poe_tasks
+
+    line = poe_call.read(command.argv[1:])
+    if line is None:
+        return None
+    directory = command.directory if line.folder is None else resolved(line.folder, command.directory)
+    source = _project(directory, setting) if directory is not None else None
+    if source is None:
+        return None
+    variables = tuple(Variable(name, value) for name, value in command.env.items())
+    called = poe_call.Called(line.task, line.words, variables)
+    values = tuple((v.name, v.value.pieces) for v in sorted(variables, key=lambda v: v.name))
+    key = ("poe", source.path, line.task, tuple(w.pieces for w in line.words), values)
+    return Entered(source.path, key, lambda inner: poe_tasks.read(source, inner, called))
+
+
+def _project(directory: str, setting: Setting) -> SourceText | None:
+    """The file with the tasks, in the folder or the nearest one above."""
+    while True:
+        for name in _FILES:
+            source = setting.files.read(f"{directory}/{name}".lstrip("/"))
+            if source is not None and (name != "pyproject.toml" or "tool.poe" in source.text):
+                return source
+        if not directory:
+            return None
+        directory = directory.rpartition("/")[0]

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from flagguard.command import Variable
 from flagguard.hosts import Setting
+from flagguard.hosts.poe_call import Given
 from flagguard.hosts.poe_cmd import CommandError, fill
 from flagguard.hosts.tree import Items, Kind, Node, Scalar, Table
 from flagguard.patterns import expression
@@ -62,6 +63,11 @@ class Environment:
         """``name`` given from outside or not at all: what was known of it is so no longer."""
         kept = tuple(v for v in self.variables if v.name != name)
         return replace(self, variables=kept, outside=(*self.outside, name))
+
+    def without(self, name: str) -> "Environment":
+        """``name`` not set."""
+        kept = tuple(v for v in self.variables if v.name != name)
+        return replace(self, variables=kept, outside=tuple(n for n in self.outside if n != name))
 
     def outside_of(self, text: str) -> tuple[str, ...]:
         """The names for ``Script.outside``: with an unread envfile, also whatever ``text`` uses and nothing sets."""
@@ -162,8 +168,8 @@ def _with_file(env: Environment, node: Scalar, source: SourceText, setting: Sett
     return env
 
 
-def with_arguments(env: Environment, table: Table, report: Report) -> Environment:
-    """``env`` with the task's `args`, which poe hands on as variables."""
+def with_arguments(env: Environment, table: Table, report: Report, given: Given | None) -> Environment:
+    """``env`` with the task's `args`, which poe hands on as variables. Without ``given`` nobody knows the call."""
     args = table.get("args")
     if args is None:
         return env
@@ -183,22 +189,30 @@ def with_arguments(env: Environment, table: Table, report: Report) -> Environmen
     for name, node in named:
         options = node if isinstance(node, Table) else Table(node.span)
         variable = name.replace("-", "_")
+        called = given is not None and not given.unsure
+        if given is not None and name in given.values:
+            env = env.with_value(variable, given.values[name])
+            continue
         try:
-            value = _default(options, env)
+            value = _default(options, env, flipped=given is not None and name in given.switches)
         except CommandError as error:
             report(node, error.message, f"args.{name}")
             value = None
-        env = env.with_outside(variable) if value is None else env.with_value(variable, value.overridable())
+        if value is None:
+            env = env.without(variable) if called else env.with_outside(variable)
+        else:
+            env = env.with_value(variable, value if called else value.overridable())
     return env
 
 
-def _default(options: Table, env: Environment) -> Traced | None:
+def _default(options: Table, env: Environment, flipped: bool = False) -> Traced | None:
     """What an argument is when the caller does not give it; None: not set."""
     default, kind = options.get("default"), options.get("type")
     if isinstance(kind, Scalar) and kind.text.text == "boolean":
         on = isinstance(default, Scalar) and (
             default.value is True or (isinstance(default.value, str) and default.value.lower() in ("true", "t", "1"))
         )
+        on = on is not flipped
         said = options.get("true_string" if on else "false_string")
         if isinstance(said, Scalar):
             return said.text or EMPTY

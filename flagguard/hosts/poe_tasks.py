@@ -9,12 +9,14 @@ import posixpath
 import re
 
 from flagguard.command import PLATFORMS, Dialect, Place, Reading, Script, Word, word
-from flagguard.hosts import Setting, poe_cmd, poe_env, toml_text
+from flagguard.hosts import Setting, poe_call, poe_cmd, poe_env, toml_text
 from flagguard.hosts.poe import NAME, claims
+from flagguard.hosts.poe_call import Called
 from flagguard.hosts.poe_env import Environment
 from flagguard.hosts.tree import Document, Entry, Items, Kind, Node, Scalar, Table, text_of
+from flagguard.paths import resolved
 from flagguard.patterns import expression
-from flagguard.text import Decider, Hole, Piece, Problem, SourceText, Span, Traced, hole, join
+from flagguard.text import Decider, Hole, Piece, Problem, SourceText, Span, Traced, hole, join, literal
 from flagguard.values import dataclass, replace
 
 _TYPES = ("cmd", "shell", "script", "expr", "sequence", "parallel", "switch", "ref")
@@ -25,26 +27,28 @@ _SHELLS = {
     "bash": Dialect.BASH,
     "zsh": Dialect.BASH,
     "fish": Dialect.UNREAD,
-    "pwsh": Dialect.UNREAD,
-    "powershell": Dialect.UNREAD,
+    "pwsh": Dialect.POWERSHELL,
+    "powershell": Dialect.POWERSHELL,
     "python": Dialect.UNREAD,
 }
 _SYSTEMS = {"linux": "linux-", "darwin": "macos-", "win32": "windows-"}
 """Python's sys.platform: https://docs.python.org/3/library/sys.html#sys.platform"""
 
 
-def read(source: SourceText, setting: Setting) -> Reading:
+def read(source: SourceText, setting: Setting, called: Called | None = None) -> Reading:
+    """The tasks of a file; ``called``: one of them, as somebody calls it."""
     try:
-        return _read(source, setting)
+        return _read(source, setting, called)
     except RecursionError:
         return Reading(problems=(Problem(source.path, 1, "nested too deeply to be read"),))
 
 
-def _read(source: SourceText, setting: Setting) -> Reading:
+def _read(source: SourceText, setting: Setting, called: Called | None) -> Reading:
     project = _Reader(source, setting)
+    project.called = called
     project.defaults()
     parts = [project, *project.included(())]
-    env = Environment(setting.assume)
+    env = Environment(setting.assume, called.variables if called is not None else ())
     for part in (*parts[1:], project):
         env = part.common(env)
     names: set[str] = set()
@@ -67,6 +71,11 @@ class _Around:
     when: tuple[str, ...] = ()
     platforms: frozenset[str] | None = None
     ignored: bool = False
+    words: tuple[Word, ...] | None = None
+    """What the caller passes; None: nobody knows."""
+    extra: tuple[Word, ...] = ()
+    """What of it goes to the command."""
+    directory: str | None = ""
 
 
 @dataclass(frozen=True)
@@ -77,6 +86,8 @@ class _Defaults:
     array: str = "sequence"
     item: str = "ref"
     interpreter: str = "posix"
+    home: str = ""
+    """The project's folder."""
 
 
 class _Reader:
@@ -89,6 +100,7 @@ class _Reader:
         self.scripts: list[Script] = []
         self.problems: list[Problem] = []
         self.depends: list[str] = []
+        self.called: Called | None = None
         self.top, self.key = self._table()
 
     def problem(self, node: Node, message: str, key: str, fatal: bool = True) -> None:
@@ -148,6 +160,7 @@ class _Reader:
             choice("default_array_task_type", "sequence", ("sequence", "parallel")),
             choice("default_array_item_task_type", "ref", strings),
             choice("shell_interpreter", "posix", tuple(_SHELLS)),
+            posixpath.dirname(self.source.path),
         )
 
     def common(self, env: Environment) -> Environment:
@@ -156,7 +169,7 @@ class _Reader:
 
     def defined(self, env: Environment, names: set[str]) -> None:
         """The file's tasks, but for those whose names are taken: poe takes the first."""
-        around = _Around("", self.key, env)
+        around = _Around("", self.key, env, directory=self.chosen.home)
         self._tasks(self.top.get("tasks"), self.at("tasks"), around, names)
         groups = self.top.get("groups")
         for group in groups.entries if isinstance(groups, Table) else ():
@@ -182,6 +195,7 @@ class _Reader:
                 self.problem(node, said, self.at("include"), fatal=False)
                 continue
             inner = _Reader(source, self.setting, self.chosen)
+            inner.called = self.called
             found.append(inner)
             again = node.get("recursive") if isinstance(node, Table) else None
             if not (isinstance(again, Scalar) and again.value is False):
@@ -214,7 +228,12 @@ class _Reader:
         for entry in tasks.entries:
             if entry.name not in names:
                 names.add(entry.name)
-                own = replace(around, task=entry.name, key=f"{key}.{entry.name}")
+                if self.called is not None and self.called.task != entry.name:
+                    continue
+                words = self.called.words if self.called is not None else None
+                own = replace(around, task=entry.name, key=f"{key}.{entry.name}", words=words)
+                if not isinstance(entry.value, Table):
+                    own = replace(own, words=(), extra=words or ())
                 self.task(entry.value, own, self.chosen.string)
 
     def task(self, node: Node, around: _Around, default: str) -> None:
@@ -262,11 +281,21 @@ class _Reader:
         def report(node: Node, message: str, name: str) -> None:
             self.problem(node, message, f"{around.key}.{name}")
 
-        around = replace(around, env=poe_env.with_arguments(around.env, table, report))
+        given = poe_call.given(table.get("args"), around.words) if around.words is not None else None
+        around = replace(around, env=poe_env.with_arguments(around.env, table, report, given), words=())
+        around = replace(around, extra=given.extra if given is not None else ())
+        if table.get("cwd") is not None:
+            around = replace(around, directory=self._directory(text_of(table.get("cwd")), around))
         fails = table.get("ignore_fail")
         if isinstance(fails, Items) or (isinstance(fails, Scalar) and fails.value not in (False, "return_non_zero")):
             around = replace(around, ignored=True)
         return around
+
+    def _directory(self, written: Traced, around: _Around) -> str | None:
+        try:
+            return resolved(poe_cmd.fill(written, around.env.lookup, braces=True), self.chosen.home)
+        except poe_cmd.CommandError:
+            return None
 
     def _content(self, kind: str, content: Node, table: Table, around: _Around) -> None:
         key = f"{around.key}.{kind}" if table.entries else around.key
@@ -299,18 +328,22 @@ class _Reader:
             when=around.when,
             ignored=around.ignored,
             outside=around.env.outside_of(text.text),
+            directory=around.directory,
+            unit=around.task,
         )
 
     def _cmd(self, content: Scalar, around: _Around, key: str) -> None:
         try:
-            found = poe_cmd.split(content.text, around.env.lookup)
+            env = _with_extra(around)
+            found = poe_cmd.split(content.text, env.lookup)
         except poe_cmd.CommandError as error:
             self._refused(content, error, key)
             return
         if not found.words:
             self.problem(content, "holds no command", key)
             return
-        script = self._script(around, Dialect.ARGV, content.text, found.words)
+        words = found.words if "POE_EXTRA_ARGS" in content.text.text else (*found.words, *around.extra)
+        script = self._script(around, Dialect.ARGV, content.text, words)
         self.scripts.append(replace(script, vanished=tuple((u.index, u.hole) for u in found.unset)))
 
     def _refused(self, content: Scalar, error: poe_cmd.CommandError, key: str) -> None:
@@ -331,7 +364,8 @@ class _Reader:
             self.problem(content, "zsh is read as bash", key, fatal=False)
         if _SHELLS[name] is Dialect.UNREAD:
             self.problem(content, f"{name} is not read, so its commands are not judged", key, fatal=False)
-        self.scripts.append(self._script(around, _SHELLS[name], _unindented(content.text)))
+        script = self._script(around, _SHELLS[name], _unindented(content.text))
+        self.scripts.append(replace(script, language=name if script.dialect is Dialect.UNREAD else ""))
 
     def _reference(self, node: Node, around: _Around, key: str) -> None:
         """A call of another task: the command `poe NAME…`, which is no second site for what the task runs."""
@@ -340,12 +374,14 @@ class _Reader:
             self.problem(node, f"has to name a task, and is {node.named}", key)
             return
         try:
-            words = _shell_words(poe_cmd.fill(text, around.env.lookup))
+            words = _shell_words(poe_cmd.fill(text, _with_extra(around).lookup))
+            words += [] if "POE_EXTRA_ARGS" in text.text else around.extra
         except (poe_cmd.CommandError, ValueError) as error:
             self.problem(node, str(error), key)
             return
         program = Word((Piece("poe", text.route),))
-        self.scripts.append(self._script(around, Dialect.ARGV, text, (program, *words)))
+        script = self._script(around, Dialect.ARGV, text, (program, *words))
+        self.scripts.append(replace(script, directory=self.chosen.home))
 
     def _sequence(self, content: Items, table: Table, around: _Around) -> None:
         default = table.get("default_item_type")
@@ -354,7 +390,7 @@ class _Reader:
             self.problem(default or content, f"has to be one of {', '.join(_TYPES)}", f"{around.key}.default_item_type")
             return
         for number, item in enumerate(content.items):
-            self.task(item, replace(around, key=f"{around.key}[{number}]"), kind)
+            self.task(item, replace(around, key=f"{around.key}[{number}]", extra=()), kind)
 
     def _switch(self, content: Items, table: Table, around: _Around) -> None:
         control = table.get("control")
@@ -381,6 +417,14 @@ class _Reader:
                 if not kept:
                     continue
             self.task(Table(item.span, tuple(e for e in item.entries if e.name != "case")), own, self.chosen.string)
+
+
+def _with_extra(around: _Around) -> Environment:
+    """What a template may use besides the environment: `$POE_EXTRA_ARGS`."""
+    if not around.extra:
+        return around.env
+    parts = [part for i, w in enumerate(around.extra) for part in ((literal(" "), w) if i else (w,))]
+    return around.env.with_value("POE_EXTRA_ARGS", join(parts))
 
 
 def _scalars(node: Node | None) -> list[Scalar]:

@@ -11,7 +11,8 @@ from flagguard.command import Dialect
 SHELLS = {
     **dict.fromkeys(("sh", "dash", "ash"), Dialect.SH),
     **dict.fromkeys(("bash", "ksh", "ksh93", "mksh", "zsh"), Dialect.BASH),
-    **dict.fromkeys(("fish", "csh", "tcsh", "pwsh", "elvish", "nu"), Dialect.UNREAD),
+    **dict.fromkeys(("fish", "csh", "tcsh", "elvish", "nu"), Dialect.UNREAD),
+    **dict.fromkeys(("pwsh", "powershell"), Dialect.POWERSHELL),
 }
 READ_AS_BASH = ("ksh", "ksh93", "mksh", "zsh")
 

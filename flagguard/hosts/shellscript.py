@@ -39,6 +39,7 @@ def read(source: SourceText, setting: Setting) -> Reading:
     told = "is read as bash" if shell in READ_AS_BASH else ""
     if script.dialect is Dialect.UNREAD:
         told = "is not read, so its commands are not judged"
+        script = replace(script, language=shell)
     problems = (Problem(source.path, 1, f"{shell} {told}", fatal=False),) if told else ()
     return Reading((script,), problems=problems)
 

@@ -67,4 +67,6 @@ def enter(command: Command, setting: Setting) -> Entered | None:
         )
         return replace(reading, scripts=scripts)
 
-    return Entered(path, ("windows", path, tuple(w.pieces for w in words[1:])), started)
+    values = tuple((name, value.pieces) for name, value in sorted(command.env.items()))
+    passed = tuple(word.pieces for word in words)
+    return Entered(path, ("windows", path, passed, values, command.directory), started)

@@ -373,7 +373,7 @@ class Recipes:
         """MAKEFLAGS, where it hands variables of the command line to sub-makes (manual 5.7.2, MAKEOVERRIDES)."""
         overrides = self.interpreter.overrides
         kept = self.run.variables.find("MAKEOVERRIDES")
-        if not overrides or (kept is not None and not self.run.value("MAKEOVERRIDES").text.strip()):
+        if not overrides or (kept is not None and kept.origin is not Origin.DEFAULT and not kept.value.text.strip()):
             return ()
         parts = [self.run.value("MAKEFLAGS"), literal(" --")]
         for name, value in overrides.items():

@@ -5,6 +5,7 @@ Whatever comes from a file is shown without its control characters, so that no f
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from unicodedata import combining, east_asian_width
 
@@ -12,6 +13,7 @@ from flagguard.patterns import expression
 from flagguard.report.interface import (
     Checked,
     CommandRecord,
+    EditRecord,
     Excerpt,
     FindingRecord,
     Listed,
@@ -28,7 +30,7 @@ _WIDTH = 150
 """Columns of a source line that are shown."""
 _ARGV = 240
 """Characters of an argv that are shown with a finding."""
-_MARKS, _ROUTE, _VIA, _LINES = 5, 6, 6, 6
+_MARKS, _ROUTE, _VIA, _LINES = 3, 5, 5, 5
 """Lines of each kind that are shown with a finding: all together less than a screen of 40 lines."""
 
 _RED, _YELLOW, _BLUE, _BOLD, _DIM = "31;1", "33;1", "34;1", "1", "2"
@@ -69,7 +71,19 @@ def sabotage(result: Proved, style: Style) -> Iterator[str]:
                 yield f"  {visible(edit.detail)}"
             yield from (f"  | {visible(line)}" for line in edit.diff.splitlines())
             yield ""
+    for verdict in ("not-applicable", "invalid", "skipped"):
+        yield from _reasons([edit for edit in result.edits if edit.verdict == verdict])
     yield proof_counts(result)
+
+
+def _reasons(edits: Sequence[EditRecord]) -> Iterator[str]:
+    """Why edits of one verdict were not counted: each reason once, the commonest first."""
+    reasons = Counter(edit.detail for edit in edits if edit.detail)
+    for detail, number in reasons.most_common(_LINES):
+        yield f"{number} {edits[0].verdict.replace('-', ' ')}: {visible(detail)}"
+    if len(reasons) > _LINES:
+        rest = sum(number for _, number in reasons.most_common()[_LINES:])
+        yield f"{rest} {edits[0].verdict.replace('-', ' ')} for other reasons (`--format json` has them all)"
 
 
 def counts(result: Checked) -> str:
@@ -86,6 +100,8 @@ def counts(result: Checked) -> str:
 def proof_counts(result: Proved) -> str:
     """The last line of `sabotage`."""
     s = result.summary
+    if not s.get("sabotages"):
+        return f"{_count(int(s.get('sites', 0)), 'site')}, 0 sabotages: nothing was proved"
     tried = f"{_count(int(s.get('sites', 0)), 'site')}, {_count(int(s.get('sabotages', 0)), 'sabotage')}"
     verdicts = ("caught", "missed", "wrong_reason", "not_applicable", "invalid", "skipped")
     shown = [name for name in verdicts if name in ("caught", "missed") or s.get(name)]

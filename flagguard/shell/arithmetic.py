@@ -3,9 +3,7 @@
 import re
 from collections.abc import Callable
 
-from flagguard.patterns import expression
-
-_TOKEN = expression(
+_TOKEN = re.compile(
     r"\s*(0[xX][0-9A-Fa-f]+|[0-9]+#[0-9A-Za-z@_]+|[0-9]+|[A-Za-z_]\w*|\*\*|<<=|>>=|<<|>>|<=|>=|==|!=|&&|\|\||\+\+|--"
     r"|[-+*/%&|^]=|[-+*/%&|^~!<>=?:(),\[\]])"
 )

@@ -1,10 +1,14 @@
 """Assignments: ``V=x``, ``V+=x``, ``A=(…)``, ``A[i]=x`` (POSIX.1-2024 XCU 2.9.1.1; bash manual 6.7)."""
 
+from dataclasses import replace
+
 from flagguard.shell.expand import Expander
 from flagguard.shell.state import UNSET, Var, World
 from flagguard.shell.syntax import ArrayNode, Assign, Simple, WordNode
-from flagguard.text import Decider, Hole, Traced, hole, literal
-from flagguard.values import replace
+from flagguard.text import Decider, Hole, Traced, compact, hole, literal
+
+_MOST_PIECES = 2000
+"""Of so many parts a value may consist: one that is doubled again and again has to end somewhere."""
 
 
 class Assigner:
@@ -22,7 +26,7 @@ class Assigner:
         if isinstance(node.value, ArrayNode):
             self._assign_array(node, node.value, world, declared)
             return
-        value = self.expander.single(node.value, world, assignment=True)
+        value = _bounded(self.expander.single(node.value, world, assignment=True), node)
         associative = (declared or old or UNSET).associative
         if node.index is not None or (old is not None and old.items is not None and not node.append and associative):
             self._assign_element(node, value, world, declared)
@@ -31,12 +35,13 @@ class Assigner:
             number = self.expander.number(node.value, world)
             value = literal(str(number)) if number is not None else value
         if node.append and old is not None and old.scalar is not None:
-            value = self._sum(old.scalar, value, world) if old.integer else Traced((*old.scalar.pieces, *value.pieces))
+            longer = _bounded(Traced((*old.scalar.pieces, *value.pieces)), node)
+            value = self._sum(old.scalar, value) if old.integer else longer
         if declared is not None:
             world.put(node.name, replace(declared, given=True))
         world.assign(node.name, value)
 
-    def _sum(self, one: Traced, other: Traced, world: World) -> Traced:
+    def _sum(self, one: Traced, other: Traced) -> Traced:
         try:
             return literal(str(int(one.text) + int(other.text)))
         except ValueError:
@@ -91,3 +96,14 @@ class Assigner:
             if value is not None:
                 out[assignment.name] = value
         return out
+
+
+def _bounded(value: Traced, node: Assign) -> Traced:
+    if len(value.pieces) <= _MOST_PIECES:
+        return value
+    pieces = compact(value.pieces)
+    if len(pieces) <= _MOST_PIECES:
+        return Traced(pieces)
+    return hole(
+        Hole(f"${node.name}", "the value is too long to follow", Decider.REPOSITORY, name=node.name), node.route
+    )

@@ -2,19 +2,20 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from flagguard.shell.syntax import Lit, Param, Part
 from flagguard.text import Traced, compact, literal
-from flagguard.values import replace
 
 _Atom = tuple[str, Part]
 """A character of unquoted text (or "" for any other part) and the part it is."""
 _LIMIT = 1024
+_MOST_BRACES = 50
 
 
-def expand_braces(parts: Sequence[Part]) -> list[tuple[Part, ...]]:
-    """The words that ``parts`` stand for; one, unchanged, where there is no brace expansion in it."""
+def expand_braces(parts: Sequence[Part]) -> list[tuple[Part, ...]] | None:
+    """The words that ``parts`` stand for (one, unchanged, without braces); None where they are more than the bound."""
     if not any(isinstance(p, Lit) and not p.quoted and "{" in p.value.text for p in parts):
         return [tuple(parts)]
     atoms: list[_Atom] = []
@@ -24,7 +25,10 @@ def expand_braces(parts: Sequence[Part]) -> list[tuple[Part, ...]]:
             atoms.extend((text[i], Lit(part.value.cut(i, i + 1), quoted=False)) for i in range(len(text)))
         else:
             atoms.append(("", part))
-    return [_merged(word) for word in _expand(atoms)[:_LIMIT]]
+    if sum(c == "{" for c, _ in atoms) > _MOST_BRACES:
+        return None
+    words = _expand(atoms)
+    return [_merged(word) for word in words] if len(words) <= _LIMIT else None
 
 
 def _expand(atoms: list[_Atom]) -> list[list[_Atom]]:
@@ -82,7 +86,7 @@ def _sequence(atoms: list[_Atom]) -> list[list[_Atom]] | None:
     first, last, by = found.groups()
     a, b = (int(first), int(last)) if numbers else (ord(first), ord(last))
     step = abs(int(by or 1)) or 1
-    values = list(range(a, b + 1, step) if a <= b else range(a, b - 1, -step))[:_LIMIT]
+    values = list(range(a, b + 1, step) if a <= b else range(a, b - 1, -step))[: _LIMIT + 1]
     width = 0
     if numbers and any(re.match(r"-?0[0-9]", t) for t in (first, last)):
         width = max(len(first), len(last))

@@ -6,6 +6,7 @@ variable has one particular value that nothing in the repository gives it is opt
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from flagguard.command import Word
 from flagguard.shell.expand import Expander
@@ -14,7 +15,6 @@ from flagguard.shell.pattern import Atom, Match, match
 from flagguard.shell.state import Var, World
 from flagguard.shell.syntax import Binary, Both, Either, Not, Test, Unary
 from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Piece, Shape, Traced, hole
-from flagguard.values import dataclass
 
 Outcome = tuple[World, bool]
 
@@ -210,7 +210,8 @@ def _compared(op: str, a: int | None, b: int | None, world: World, shown: str) -
 
 
 def _regex(text: Traced, expression: str | None, world: World, shown: str) -> list[Outcome]:
-    if expression is not None and text.known and not any(p.unset for p in text.pieces):
+    known = text.known and not any(p.unset for p in text.pieces)
+    if expression is not None and known and not _costly(expression, text.text):
         try:
             found = re.search(_python(expression), text.text)
         except re.error:
@@ -221,6 +222,14 @@ def _regex(text: Traced, expression: str | None, world: World, shown: str) -> li
             world.put("BASH_REMATCH", Var(items=items))
             return [(world, found is not None)]
     return fork(world, f"`{shown}` is true", f"`{shown}` is false")
+
+
+_NESTED = re.compile(r"[*+}]\)[*+{]|\)[*+{].*[*+}]\)")
+
+
+def _costly(expression: str, text: str) -> bool:
+    """Whether a regular expression may take for ever: repetitions of repetitions, or many over a long text."""
+    return _NESTED.search(expression) is not None or (len(re.findall("[*+{]", expression)) > 3 and len(text) > 500)
 
 
 def _python(expression: str) -> str:

@@ -10,7 +10,7 @@ from flagguard.text import EMPTY, HOLE_MARK, Piece, Route, Traced
 
 MAX_DEPTH = 60
 """Nested constructs; no build script needs more, and the interpreter's stack is finite."""
-_MAX_SCAN = 40
+_MAX_SCAN = 8
 """How often the text may be searched through, on average, for brackets that close."""
 _BRACKETS = {
     ")": re.compile(r"[()\\]"),
@@ -28,7 +28,7 @@ class Cursor:
         self.bash = bash
         self.depth = depth
         self.found: list[Simple] = [] if found is None else found
-        self._scans = _MAX_SCAN * len(self.text) + 1_000_000
+        self._scans = _MAX_SCAN * len(self.text) + 100_000
         only = source.pieces[0] if len(source.pieces) == 1 else None
         self._whole = only if only is not None and only.verbatim and only.hole is None else None
 
@@ -63,10 +63,15 @@ class Cursor:
         return Traced((Piece(text, self.route(start, end)),)) if text else EMPTY
 
     def closing(self, bracket: str, at: int) -> int | None:
-        """Where ``bracket`` stands that answers an opening before ``at``; those between are balanced."""
+        """Where ``bracket`` stands that answers an opening before ``at``; those between are balanced.
+
+        A square bracket closes on its line.
+        """
         text, depth, start = self.text, 0, at
         special = _BRACKETS[bracket]
-        found = special.search(text, at)
+        newline = text.find("\n", at) if bracket == "]" else -1
+        end = len(text) if newline < 0 else newline
+        found = special.search(text, at, end)
         while found is not None:
             at, c = found.start(), found.group()
             if c == "\\":
@@ -78,8 +83,8 @@ class Cursor:
                 return at
             else:
                 depth -= 1
-            found = special.search(text, at + 1)
-        self._scanned(len(text) - start)
+            found = special.search(text, at + 1, end)
+        self._scanned(end - start)
         return None
 
     def _scanned(self, size: int) -> None:

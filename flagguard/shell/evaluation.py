@@ -1,5 +1,7 @@
 """A script evaluated for each of its platforms."""
 
+from dataclasses import dataclass, replace
+
 from flagguard.command import Command, Dialect, Script
 from flagguard.hosts import Setting
 from flagguard.shell.inside import external
@@ -9,8 +11,7 @@ from flagguard.shell.parser import Parsed, parse
 from flagguard.shell.record import Record
 from flagguard.shell.state import Var, World
 from flagguard.shell.syntax import ListNode, Simple
-from flagguard.text import Problem, Traced, literal, shared_route
-from flagguard.values import dataclass, replace
+from flagguard.text import Problem, Span, Traced, literal, shared_route
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,17 @@ class Evaluation:
     problems: tuple[Problem, ...] = ()
     depends: tuple[str, ...] = ()
     """Files of the tree that it sources, or would."""
+    parsed: frozenset[Span] = frozenset()
+    """Where the simple commands stand that were read, those of substitutions and functions too."""
+    evaluated: frozenset[Span] = frozenset()
+    """Where those stand that run in some world, on some platform."""
+    unread_from: int | None = None
+    """The offset in the script's text from which on it could not be read; that is one of the problems."""
+
+    @property
+    def unreached(self) -> frozenset[Span]:
+        """Where those stand that never run: code after an exit, in ``if false``, in a function that nobody calls."""
+        return self.parsed - self.evaluated
 
 
 def evaluate(script: Script, setting: Setting) -> Evaluation:
@@ -30,72 +42,57 @@ def evaluate(script: Script, setting: Setting) -> Evaluation:
     platforms = [p for p in setting.platforms if script.platforms is None or p in script.platforms]
     if script.platforms is not None and not platforms:
         platforms = sorted(script.platforms)
-    if script.dialect in (Dialect.POWERSHELL, Dialect.CMD):
-        return _foreign(script, setting, platforms)
     parsed = _parsed(script)
     records: list[Record] = []
     problems: list[Problem] = []
     depends: set[str] = set()
+    read: set[Span] = {c.route[-1] for c in parsed.commands if c.route}
+    reached: set[Span] = set()
     for i, platform in enumerate(platforms):
-        interpreter = Interpreter(script, platform, setting)
+        interpreter = Interpreter(script, platform, setting, len(parsed.commands))
         _run(interpreter, parsed)
         found = list(interpreter.recorder.records.values())
         problems += [p for p in interpreter.problems if p not in problems]
         depends |= interpreter.depends
+        read |= interpreter.parsed
+        reached |= interpreter.reached
         if not interpreter.asked_platform and i == 0:
             for record in found:
                 record.platforms = set(platforms)
             records = found
             break
         _merge(records, found)
+    unread = parsed.unread if parsed.error is not None else None
     commands = tuple(r.command(script.place, script.when, script.opt_in) for r in records)
     if script.via:
         commands = tuple(replace(c, via=(*script.via, *c.via)) for c in commands)
-    return Evaluation(commands, tuple(problems), tuple(sorted(depends)))
+    return Evaluation(commands, tuple(problems), tuple(sorted(depends)), frozenset(read), frozenset(reached), unread)
 
 
 def _parsed(script: Script) -> Parsed:
     if script.dialect is Dialect.ARGV:
         return Parsed(ListNode(()))
-    if script.dialect is Dialect.DENO:
-        from flagguard.shell.deno import parse_deno
-
-        return parse_deno(script.text)
     return parse(script.text, script.dialect is Dialect.BASH)
-
-
-def _foreign(script: Script, setting: Setting, platforms: list[str]) -> Evaluation:
-    """A script of a shell that is none of POSIX's kin."""
-    from flagguard.shell.cmd import evaluate_cmd
-    from flagguard.shell.powershell import evaluate_powershell
-
-    of = evaluate_cmd if script.dialect is Dialect.CMD else evaluate_powershell
-    commands, problems = of(script, setting, platforms)
-    return Evaluation(tuple(commands), tuple(problems))
 
 
 def _merge(records: list[Record], found: list[Record]) -> None:
     """Equal commands of several platforms are one; the order is that of the events."""
-    at = 0
+    at_span: dict[Span, list[Record]] = {}
+    for record in records:
+        at_span.setdefault(record.span, []).append(record)
+    behind: dict[int, list[Record]] = {}
+    last = 0
     for record in found:
-        for i, known in enumerate(records):
-            if (
-                known.span == record.span
-                and known.argv == record.argv
-                and known.via == record.via
-                and known.when == record.when
-                and known.opt_in == record.opt_in
-                and known.env == record.env
-                and known.wrappers == record.wrappers
-                and known.ignored == record.ignored
-                and known.directory == record.directory
-            ):
-                known.platforms |= record.platforms
-                at = i + 1
-                break
+        same = next((known for known in at_span.get(record.span, ()) if known.equals(record)), None)
+        if same is None:
+            behind.setdefault(last, []).append(record)
         else:
-            records.insert(at, record)
-            at += 1
+            same.platforms |= record.platforms
+            last = id(same)
+    ordered = behind.get(0, [])
+    for record in records:
+        ordered += (record, *behind.get(id(record), ()))
+    records[:] = ordered
 
 
 def _run(interpreter: Interpreter, parsed: Parsed) -> None:
@@ -108,7 +105,7 @@ def _run(interpreter: Interpreter, parsed: Parsed) -> None:
             return
         if parsed.error is not None:
             rest = script.text.cut(parsed.error.offset, len(script.text)) or script.text
-            interpreter.problem(rest, _message(parsed.error.message))
+            interpreter.problem(rest, _message(parsed.error.message, script.text, parsed.unread))
         ends = interpreter.finish(interpreter.run_list(parsed.body, [world], context))
         _uncalled(interpreter, ends or [world], context)
     except TooMuch:
@@ -117,8 +114,12 @@ def _run(interpreter: Interpreter, parsed: Parsed) -> None:
         interpreter.problem(script.text, "the script is nested too deeply to follow; it is not judged")
 
 
-def _message(text: str) -> str:
-    return f"the shell cannot read this: {text}; what follows in the script is not judged"
+def _message(reason: str, text: Traced, unread: int) -> str:
+    """What the problem of a syntax error says: why, and which commands behind it are not judged."""
+    # tree-sitter is needed for broken scripts alone
+    from flagguard.shell.second import hidden
+
+    return f"the shell cannot read this: {reason}; what follows in the script is not judged{hidden(text, unread)}"
 
 
 def _start(script: Script, interpreter: Interpreter) -> World:
@@ -130,9 +131,6 @@ def _start(script: Script, interpreter: Interpreter) -> World:
     options = (("errexit", script.errexit), ("pipefail", script.pipefail))
     world.options = frozenset(name for name, on in options if on)
     world.outside = frozenset(script.outside)
-    world.directory = script.directory
-    world.file = world.source = script.file
-    world.name = Traced(script.name.pieces) if script.name is not None else world.name
     return world
 
 

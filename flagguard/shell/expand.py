@@ -6,6 +6,7 @@ the reader has done). What a command substitution prints is the evaluation's bus
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from flagguard.command import Word
 from flagguard.shell.arithmetic import evaluate as arithmetic
@@ -26,7 +27,6 @@ from flagguard.text import (
     join,
     literal,
 )
-from flagguard.values import dataclass, field, replace
 
 Fragment = tuple[Piece, bool]
 """A piece of a field, and whether it is quoted."""
@@ -68,6 +68,9 @@ class Expander:
             if simple is not None:
                 return [simple], []
         choices = expand_braces(parts) if self.substitutions.bash and "{" in node.shown else [parts]
+        if choices is None:
+            gap = Hole(node.shown, "more words than are followed", Decider.REPOSITORY)
+            return [Word((Piece(gap.text, node.route, hole=gap),), node.written)], []
         out: list[Word] = []
         vanished: list[tuple[int, Hole]] = []
         for choice in choices:

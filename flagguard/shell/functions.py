@@ -1,21 +1,22 @@
 """Functions and sourced files: text that runs in the shell that calls it (POSIX.1-2024 XCU 2.9.5, ``dot``)."""
 
+from dataclasses import replace
 from posixpath import dirname, normpath
 from posixpath import join as join_path
 
 from flagguard.command import Word
-from flagguard.paths import resolved
 from flagguard.shell.machine import MAX_CALLS, Call, Machine
 from flagguard.shell.state import Flow, Var, World
-from flagguard.shell.syntax import Node
-from flagguard.text import Traced
-from flagguard.values import replace
+from flagguard.shell.syntax import Assign, For, Node
+from flagguard.text import Decider, Hole, Traced, hole
 
 _WELL_KNOWN = ("activate", "cargo/env", "conda.sh", "nvm.sh", "emsdk_env.sh", "/etc/profile", "vcvars", "setvars.sh")
 """Files outside of the repository that are sourced for PATH's sake: they set no build flags."""
 
 
 def call_function(machine: Machine, name: str, body: Node, call: Call, world: World) -> list[World]:
+    if machine.tired and name in machine.called:
+        return _passed_over(machine, name, body, call, world)
     machine.called.add(name)
     if machine.depth >= MAX_CALLS:
         machine.problem(Traced(call.words[0].pieces), f"{name} calls itself too deeply to follow", fatal=False)
@@ -46,6 +47,28 @@ def call_function(machine: Machine, name: str, body: Node, call: Call, world: Wo
     return ends
 
 
+def _passed_over(machine: Machine, name: str, body: Node, call: Call, world: World) -> list[World]:
+    """A call that is not followed, since the script has too many courses: what the function sets is not known."""
+    machine.problem(
+        machine.script.text, f"the script has too many courses to follow: not every call of {name} is judged"
+    )
+    for variable in sorted(_assigned(body)):
+        gap = Hole(f"${variable}", f"{name} may set it", Decider.REPOSITORY, name=variable)
+        world.assign(variable, hole(gap))
+    world.succeed(None)
+    return [world]
+
+
+def _assigned(node: object) -> set[str]:
+    """The names that a part of the syntax assigns to, as far as the syntax alone tells."""
+    if isinstance(node, tuple):
+        return {name for item in node for name in _assigned(item)}
+    if not hasattr(node, "__slots__") or isinstance(node, Traced):
+        return set()
+    own = {node.name} if isinstance(node, Assign | For) else set()
+    return own.union(*(_assigned(getattr(node, part)) for part in node.__slots__))
+
+
 def source(machine: Machine, file: Word, arguments: tuple[Word, ...], call: Call, world: World) -> list[World]:
     """``. FILE``: a file of the repository is evaluated in this shell."""
     path = _path(machine, file, world)
@@ -59,8 +82,7 @@ def source(machine: Machine, file: Word, arguments: tuple[Word, ...], call: Call
         world.succeed()
         return [world]
     args, known, name = world.args, world.args_known, world.name
-    via, outer = world.via, world.source
-    world.source = text.path
+    via = world.via
     if arguments:
         world.args, world.args_known = tuple(Traced(w.pieces) for w in arguments), True
     span = call.words[0].written
@@ -71,7 +93,7 @@ def source(machine: Machine, file: Word, arguments: tuple[Word, ...], call: Call
     finally:
         machine.depth -= 1
     for end in ends:
-        end.via, end.name, end.source = via, name, outer
+        end.via, end.name = via, name
         if arguments:
             end.args, end.args_known = args, known
         if end.flow is Flow.RETURN:
@@ -81,11 +103,6 @@ def source(machine: Machine, file: Word, arguments: tuple[Word, ...], call: Call
 
 def _path(machine: Machine, file: Word, world: World) -> str | None:
     """The file of the repository that a sourced name is: relative to the root, or to the script's folder."""
-    exact = resolved(file, world.directory)
-    if exact is not None and machine.setting.files.read(exact) is not None:
-        return exact
-    if exact is not None:
-        machine.depends.add(exact)
     if file.known:
         name = file.text
     else:

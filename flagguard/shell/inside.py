@@ -3,6 +3,8 @@
 :mod:`flagguard.shell.wrappers` says what is inside; here it is evaluated.
 """
 
+from dataclasses import replace
+
 from flagguard.command import Dialect, Word, word
 from flagguard.shell.functions import source
 from flagguard.shell.machine import MAX_CALLS, Call, Machine
@@ -13,7 +15,6 @@ from flagguard.shell.wrapper_table import Env
 from flagguard.shell.wrappers import peel
 from flagguard.shell.xargs import Options, argument_lists
 from flagguard.text import HOLE_MARK, Decider, Hole, Piece, Traced, join, literal
-from flagguard.values import replace
 
 _MOST_RUNS = 64
 """Runs of xargs that are looked at one by one."""
@@ -131,7 +132,7 @@ def _child(peeled: Peeled, call: Call, world: World) -> World:
     """The world of a new shell: only what is exported reaches it."""
     seen = environment(replace(call, cleared=call.cleared or peeled.env is Env.CLEAR), world, peeled.passes)
     seen.update(_environment(peeled, call))
-    inner = World(when=world.when, opt_in=world.opt_in, out=world.out, via=world.via, directory=world.directory)
+    inner = World(when=world.when, opt_in=world.opt_in, out=world.out, via=world.via)
     for name, value in seen.items():
         inner.put(name, Var(value, exported=True, inherited=True))
     for name, var in world.vars.items():

@@ -6,6 +6,7 @@ is unknown unless it is a builtin's that is known.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from flagguard.command import Dialect, Script, Word
@@ -44,15 +45,18 @@ from flagguard.shell.syntax import (
     WordNode,
 )
 from flagguard.text import EMPTY, Decider, Hole, Problem, Span, Traced, compact, hole
-from flagguard.values import replace
 
 T = TypeVar("T")
 
 MAX_WORLDS = 32
-MAX_STEPS = 60_000
-"""Commands evaluated in one script; a bound on what an adversarial script may cost."""
-_LONG = ((30_000, 1), (12_000, 2), (6_000, 4), (3_000, 8))
-"""After so many commands only so many worlds go on side by side: a long script costs what it is long."""
+MAX_TURNS = 64
+MAX_STEPS = 20_000
+"""Commands evaluated in one script, and as many more as it has, up to twice: what an adversarial script may cost."""
+_TIRED = 10_000
+"""After so many commands a function that has been followed is not followed again."""
+_LONG = ((7_000, 1, 2), (4_000, 2, 4), (2_500, 4, 16), (1_500, 8, 32), (800, 16, 64))
+"""After so many commands only so many worlds go on side by side, and loops are followed for so many turns: a long
+script costs what it is long."""
 
 
 class Fork(Exception):
@@ -70,7 +74,8 @@ class TooMuch(Exception):
 class Interpreter:
     """Evaluates one script on one platform; what the parts of the evaluation see as their ``Machine``."""
 
-    def __init__(self, script: Script, platform: str, setting: Setting) -> None:
+    def __init__(self, script: Script, platform: str, setting: Setting, size: int = 0) -> None:
+        """``size``: how many simple commands the script has."""
         self.script = script
         self.platform = platform
         self.setting = setting
@@ -87,19 +92,26 @@ class Interpreter:
         self.wrapped: tuple[tuple[Word, ...], ...] = ()
         self.listening: list[str] = []
         self.alternatives = 0
-        self.parsed: dict[Span, None] = {}
-        """Where the simple commands stand that were read."""
+        self.parsed: set[Span] = set()
+        """Where the simple commands of nested texts and sourced files stand."""
         self.reached: set[Span] = set()
         """Where those stand that were evaluated."""
         self._steps = 0
+        self._most_steps = MAX_STEPS + min(size, MAX_STEPS)
         self._plan: list[int] | None = None
         self._next = 0
 
     @property
     def limit(self) -> int:
-        if self._steps <= _LONG[-1][0]:
-            return MAX_WORLDS
-        return next(limit for steps, limit in _LONG if self._steps > steps)
+        return next((worlds for steps, worlds, _ in _LONG if self._steps > steps), MAX_WORLDS)
+
+    @property
+    def turns(self) -> int:
+        return next((turns for steps, _, turns in _LONG if self._steps > steps), MAX_TURNS)
+
+    @property
+    def tired(self) -> bool:
+        return self._steps > _TIRED
 
     def dispatch(self, call: Call, world: World) -> list[World]:
         return self.simples.dispatch(call, world)
@@ -114,7 +126,8 @@ class Interpreter:
             return 0
         if self._next >= len(self._plan):
             raise Fork(len(options))
-        taken = self._plan[self._next]
+        # The same expansion may find fewer options when it is made again: a bound on the worlds has been reached.
+        taken = min(self._plan[self._next], len(options) - 1)
         self._next += 1
         what, opt_in = options[taken]
         if what is not None:
@@ -211,7 +224,7 @@ class Interpreter:
     def run(self, node: Node, world: World, context: Context) -> list[World]:
         """The worlds after ``node``."""
         self._steps += 1
-        if self._steps > MAX_STEPS:
+        if self._steps > self._most_steps:
             raise TooMuch
         match node:
             case Simple():
@@ -260,10 +273,11 @@ class Interpreter:
         """The commands of a list in turn. Worlds whose flow has left the list are carried along."""
         gone: list[World] = []
         size = len(node.items)
+        middle = replace(context, last=False)
         for i, item in enumerate(node.items):
             if not worlds:
                 break
-            inner = context if i == size - 1 or not context.last else replace(context, last=False)
+            inner = context if i == size - 1 else middle
             after: list[World] = []
             for world in worlds:
                 if item.background:
@@ -404,7 +418,7 @@ class Interpreter:
 
     def read(self, source: Traced, bash: bool) -> Parsed:
         parsed = parse(source, bash)
-        self.parsed.update((c.route[-1], None) for c in parsed.commands if c.route)
+        self.parsed.update(c.route[-1] for c in parsed.commands if c.route)
         if parsed.error is not None:
             self.problem(source.cut(parsed.error.offset, len(source)) or source, parsed.error.message)
         return parsed

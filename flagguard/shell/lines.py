@@ -1,12 +1,13 @@
 """Reading lines: blanks, comments, newlines, reserved words, here-documents (POSIX.1-2024 XCU 2.3, 2.4, 2.7.4)."""
 
-from flagguard.patterns import expression
+import re
+
 from flagguard.shell.syntax import Lit, Part, Redirect, Simple, WordNode
 from flagguard.shell.words import WordReader
 from flagguard.text import Traced, compact, join
 
-_BLANK = expression(r"(?:[ \t]|\\\n)+")
-_RESERVED = expression(
+_BLANK = re.compile(r"(?:[ \t]|\\\n)+")
+_RESERVED = re.compile(
     r"(if|then|else|elif|fi|do|done|case|esac|while|until|for|select|function|in|time|coproc|\[\[|[{}!])(?=[\s;&|()<>]|$)"
 )
 _BASH_ONLY = frozenset({"select", "function", "time", "coproc", "[["})

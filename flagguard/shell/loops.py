@@ -5,6 +5,7 @@ followed twice, and what it changes is a hole from then on.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from flagguard.shell.arithmetic import assigned
 from flagguard.shell.branches import by_status, conditions
@@ -14,10 +15,6 @@ from flagguard.shell.state import Flow, Var, World, merge
 from flagguard.shell.syntax import CFor, For, ListNode, Loop, WordNode
 from flagguard.shell.table import Table
 from flagguard.text import Decider, Hole, Traced, hole
-from flagguard.values import replace
-
-MAX_TURNS = 64
-"""Iterations of a loop whose course is known; past it, what the loop sets is a hole."""
 
 
 def follow_for(machine: Machine, node: For, world: World, context: Context) -> list[World]:
@@ -32,15 +29,15 @@ def follow_for(machine: Machine, node: For, world: World, context: Context) -> l
 
     out: list[World] = []
     for trial, values in machine.branch(world, words):
-        out += _turns(machine, node, _bounded(node, values), trial, context)
+        out += _turns(machine, node, _bounded(node, values, machine.turns), trial, context)
     return out
 
 
-def _bounded(node: For, values: list[Traced]) -> list[Traced]:
+def _bounded(node: For, values: list[Traced], most: int) -> list[Traced]:
     if node.select and values:
         reason = "what the user selects"
         return [hole(Hole(f"${node.name}", reason, Decider.OUTSIDE, name=node.name))]
-    if len(values) > MAX_TURNS:
+    if len(values) > most:
         return [hole(Hole(f"${node.name}", f"one of {len(values)} words", Decider.REPOSITORY, name=node.name))]
     return values
 
@@ -127,17 +124,20 @@ def _while(
     inner = replace(context, last=False, loops=context.loops + 1)
     worlds, out = [world], list[World]()
     open_turns = 0
-    for turn in range(MAX_TURNS + 1):
+    most = machine.turns
+    for turn in range(most + 1):
         before = [w.vars.copy() for w in worlds]
         tested = [outcome for one in worlds for outcome in test(one)]
         out += [_left(w) for w, truth in tested if not truth]
         yes = [w for w, truth in tested if truth]
         if not yes:
             break
-        if len(yes) < len(tested) or turn >= MAX_TURNS:
+        if len(yes) < len(tested) or turn >= most:
             open_turns += 1
         worlds, left = _turn(machine, body, merge(yes, machine.limit), inner)
         out += left
+        if worlds and any(w.flow is not Flow.EXIT for w in left):
+            open_turns += 1
         for one in worlds:
             step(one)
         if not worlds:
@@ -146,7 +146,7 @@ def _while(
             # Nobody knows how often it runs: what it changes is not known from here on.
             out += _any_turn(machine, body, worlds, before, inner)
             break
-        if turn >= MAX_TURNS - 1:
+        if turn >= most - 1:
             open_turns = 1
     return merge(out, machine.limit)
 

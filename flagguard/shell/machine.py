@@ -4,6 +4,7 @@ The interpreter is the machine; builtins, assignments, wrappers and control flow
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from flagguard.command import Script, Word
@@ -14,7 +15,6 @@ from flagguard.shell.record import Record, Recorder
 from flagguard.shell.state import Var, World
 from flagguard.shell.syntax import Assign, ListNode, Node, Simple
 from flagguard.text import Hole, Traced
-from flagguard.values import dataclass
 
 T = TypeVar("T")
 
@@ -77,6 +77,16 @@ class Machine(Substitutions, Protocol):
     @property
     def limit(self) -> int:
         """How many worlds may go on side by side."""
+        ...
+
+    @property
+    def turns(self) -> int:
+        """How many turns of a loop whose course is known are followed."""
+        ...
+
+    @property
+    def tired(self) -> bool:
+        """Whether so much has been followed that functions are not followed again."""
         ...
 
     def branch(self, world: World, compute: Callable[[World], T]) -> list[tuple[World, T]]:

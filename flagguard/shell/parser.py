@@ -1,8 +1,8 @@
 """The grammar of commands (POSIX.1-2024 XCU 2.10; bash manual 3.2): from traced text to a :class:`ListNode`."""
 
 import re
+from dataclasses import dataclass
 
-from flagguard.patterns import expression
 from flagguard.shell.double_bracket import ConditionReader
 from flagguard.shell.syntax import (
     After,
@@ -27,13 +27,12 @@ from flagguard.shell.syntax import (
     WordNode,
 )
 from flagguard.text import Traced, compact, join
-from flagguard.values import dataclass
 
-_NAME = expression(r"[A-Za-z_]\w*")
-_FUNCTION = expression(r"([^\s'\"\\$`|&;()<>=]+)[ \t]*\([ \t]*\)")
-_FUNCTION_NAME = expression(r"([^\s'\"\\$`|&;()<>]+)(?:[ \t]*\([ \t]*\))?")
-_COPROC_NAME = expression(r"[A-Za-z_]\w*[ \t]+(?=[{(])")
-_SPLIT_OPERATOR = expression(r"(?<=[&|;<>])\\\n(?=[&|;<>(])")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_FUNCTION = re.compile(r"([^\s'\"\\$`|&;()<>=]+)[ \t]*\([ \t]*\)")
+_FUNCTION_NAME = re.compile(r"([^\s'\"\\$`|&;()<>]+)(?:[ \t]*\([ \t]*\))?")
+_COPROC_NAME = re.compile(r"[A-Za-z_]\w*[ \t]+(?=[{(])")
+_SPLIT_OPERATOR = re.compile(r"(?<=[&|;<>])\\\n(?=[&|;<>(])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +41,8 @@ class Parsed:
 
     body: ListNode
     error: ShellSyntaxError | None = None
+    unread: int = 0
+    """With an error: where the command begins that holds it, which is not read either."""
     commands: tuple[Simple, ...] = ()
     """Every simple command in it, those of substitutions and functions too."""
 
@@ -58,23 +59,20 @@ def parse(source: Traced, bash: bool = True) -> Parsed:
 def _parsed(source: Traced, bash: bool) -> Parsed:
     parser = Parser(source, bash)
     items: list[Item] = []
-    whole = 0
+    whole = before = 0
     error: ShellSyntaxError | None = None
     try:
         while True:
             parser.skip_newlines()
-            whole = len(parser.found)
+            whole, before = len(parser.found), parser.at
             if parser.at >= len(parser.text):
                 break
-            before = parser.at
             items.extend(parser.line())
-            if parser.at == before:
-                raise parser.fail(f"unexpected {parser.text[before]!r}")
     except ShellSyntaxError as found:
         error = found
     except RecursionError:
         error = ShellSyntaxError("constructs are nested too deeply", parser.at)
-    return Parsed(ListNode(tuple(items)), error, tuple(parser.found[:whole]))
+    return Parsed(ListNode(tuple(items)), error, before, tuple(parser.found[:whole]))
 
 
 def _without(source: Traced, pattern: "re.Pattern[str]") -> Traced:
@@ -112,7 +110,7 @@ class Parser(ConditionReader):
         while True:
             item = self._item()
             if item is None:
-                return tuple(items)
+                raise self.fail(f"unexpected {self.text[self.at]!r}")
             items.append(item)
             self.blanks()
             if self.at >= len(self.text):

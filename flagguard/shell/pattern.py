@@ -17,6 +17,7 @@ class Match(Enum):
 Atom = tuple[str, bool]
 """One character of a pattern, and whether it is quoted; :data:`HOLE_MARK` is a hole."""
 
+_SHORT = 16
 _CLASSES = {
     "alnum": "a-zA-Z0-9",
     "alpha": "a-zA-Z",
@@ -139,6 +140,8 @@ def match(pattern: tuple[Atom, ...], word: Traced) -> Match:
         if HOLE_MARK not in text and not _compiled(pattern).fullmatch(text):
             return Match.NO
         return Match.MAYBE
+    if _costly(pattern, text):
+        return Match.MAYBE
     if HOLE_MARK not in text:
         return Match.YES if _compiled(pattern).fullmatch(text) else Match.NO
     if all(c == "*" and not q for c, q in pattern) and pattern:
@@ -153,10 +156,33 @@ def match(pattern: tuple[Atom, ...], word: Traced) -> Match:
 
 @lru_cache(maxsize=4096)
 def _compiled(pattern: tuple[Atom, ...]) -> "re.Pattern[str]":
+    if not any(not quoted and c == "(" for c, quoted in pattern):
+        return re.compile(_linear(_tokens(pattern)), re.DOTALL)
     try:
         return re.compile(regex(pattern), re.DOTALL)
     except re.error:
         return re.compile(re.escape("".join(c for c, _ in pattern)))
+
+
+def _linear(tokens: list[str]) -> str:
+    """The expression for a whole match: what follows a ``*`` is taken where it first stands, and never tried again."""
+    runs: list[list[str]] = [[]]
+    for token in tokens:
+        if token == "*":
+            runs.append([])
+        else:
+            runs[-1].append(token)
+    texts = ["".join(run) for run in runs]
+    if len(texts) == 1:
+        return texts[0]
+    middle = "".join(f"(?>.*?{text})" for text in texts[1:-1] if text)
+    return f"{texts[0]}{middle}.*{texts[-1]}"
+
+
+def _costly(pattern: tuple[Atom, ...], text: str) -> bool:
+    """Whether an extended pattern may take for ever: several repetitions over a text that is not short."""
+    free = [c if not quoted else "" for c, quoted in pattern]
+    return "(" in free and sum(c in ("*", "+") for c in free) > 1 and len(text) > _SHORT
 
 
 def _tokens(pattern: tuple[Atom, ...]) -> list[str]:
@@ -164,8 +190,11 @@ def _tokens(pattern: tuple[Atom, ...]) -> list[str]:
     out, i = list[str](), 0
     while i < len(pattern):
         c, quoted = pattern[i]
-        if not quoted and c == "*":
+        if c == HOLE_MARK or (not quoted and c == "*"):
             out.append("*")
+        elif not quoted and c == "\\" and i + 1 < len(pattern):
+            i += 1
+            out.append(re.escape(pattern[i][0]))
         elif not quoted and c == "[":
             found = _bracket(pattern, i)
             if found is not None:
@@ -237,7 +266,7 @@ def without_suffix(pattern: tuple[Atom, ...], value: Traced, longest: bool) -> T
 
 def _without(pattern: tuple[Atom, ...], value: Traced, longest: bool, prefix: bool) -> Traced | None:
     text, size = value.text, len(value)
-    if any(c == HOLE_MARK for c, _ in pattern):
+    if any(c == HOLE_MARK for c, _ in pattern) or _costly(pattern, text):
         return None
     if not value.known:
         # Only what stands before (behind) every hole can be decided, and only by a pattern without a run.

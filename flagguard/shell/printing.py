@@ -3,11 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from flagguard.patterns import expression
 from flagguard.text import EMPTY, HOLE_MARK, Hole, Piece, Shape, Traced, hole, join, literal
 
-_DIRECTIVE = expression(r"%(?:%|([-+ #0]*)(\*|[0-9]*)(?:\.(\*|[0-9]*))?([diouxXeEfgGcsbq]))")
-_ESCAPE = expression(r"\\(?:([0-7]{1,3})|x([0-9A-Fa-f]{1,2})|(.))", re.DOTALL)
+_DIRECTIVE = re.compile(r"%(?:%|([-+ #0]*)(\*|[0-9]*)(?:\.(\*|[0-9]*))?([diouxXeEfgGcsbq]))")
+_ESCAPE = re.compile(r"\\(?:([0-7]{1,3})|x([0-9A-Fa-f]{1,2})|(.))", re.DOTALL)
 _SIMPLE = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\", '"': '"', "'": "'"}
 _TURNS = 200
 

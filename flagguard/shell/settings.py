@@ -1,12 +1,15 @@
 """Builtins that change the shell itself: ``set``, ``shopt``, ``shift``, ``unset``, ``trap``, ``alias`` (XCU 2.15)."""
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 
+from flagguard.command import Word
 from flagguard.shell.machine import Call, Machine
 from flagguard.shell.state import UNSET, World
 from flagguard.text import Traced
-from flagguard.values import replace
 
+_MOST_ARGUMENTS = 1000
 _OPTIONS = {
     "e": "errexit",
     "u": "nounset",
@@ -46,7 +49,7 @@ def set_options(machine: Machine, call: Call, world: World) -> list[World]:
     while words:
         text = words[0].text
         if text == "--":
-            world.args, world.args_known = tuple(Traced(w.pieces) for w in words[1:]), True
+            _positional(world, words[1:])
             return [world]
         if text in ("-o", "+o") and len(words) > 1:
             _option(world, words[1].text, text == "-o")
@@ -60,9 +63,14 @@ def set_options(machine: Machine, call: Call, world: World) -> list[World]:
                 else:
                     _option(world, _OPTIONS.get(letter, letter), text[0] == "-")
             continue
-        world.args, world.args_known = tuple(Traced(w.pieces) for w in words), True
+        _positional(world, words)
         return [world]
     return [world]
+
+
+def _positional(world: World, words: Sequence[Word]) -> None:
+    known = len(words) <= _MOST_ARGUMENTS
+    world.args, world.args_known = tuple(Traced(w.pieces) for w in words) if known else (), known
 
 
 def _option(world: World, name: str, on: bool) -> None:

@@ -1,6 +1,7 @@
 """Simple commands (POSIX.1-2024 XCU 2.9.1): expansion and redirections, then what the words name."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from flagguard.command import Word
 from flagguard.shell.assign import Assigner
@@ -10,10 +11,9 @@ from flagguard.shell.inside import enter
 from flagguard.shell.machine import Call, Context, Machine
 from flagguard.shell.noting import note, with_lost_program
 from flagguard.shell.state import Flow, World
-from flagguard.shell.syntax import Assign, ProcessSub, Redirect, Simple
+from flagguard.shell.syntax import Assign, Lit, Param, ProcessSub, Redirect, Simple, WordNode
 from flagguard.shell.wrappers import peel
 from flagguard.text import Decider, Hole, Span, Traced, literal
-from flagguard.values import dataclass, replace
 
 _SPECIAL = frozenset(": . break continue eval exec exit export readonly return set shift times trap unset".split())
 """Special builtins: in sh, assignments before them stay (XCU 2.15)."""
@@ -43,9 +43,6 @@ class Expanded:
     """A command substitution ran, so that the status is its."""
 
 
-_UNTOUCHED = Redirected()
-
-
 class Simples:
     """Evaluates simple commands on a machine."""
 
@@ -55,16 +52,21 @@ class Simples:
 
     def run(self, node: Simple, world: World, context: Context) -> list[World]:
         out: list[World] = []
-        for trial, expanded in self.machine.branch(world, lambda w: self._expand(node, w)):
+        for trial, expanded in self._expansions(node, world):
             if not expanded.words and not expanded.vanished:
                 out += self._only_assignments(node, trial, expanded)
-                continue
-            if not node.redirects:  # nothing to choose, so no world to copy
-                out += self._with_redirects(node, trial, expanded, _UNTOUCHED, context)
-                continue
-            for one, redirected in self.machine.branch(trial, lambda w: self.redirect(node.redirects, w)):
-                out += self._with_redirects(node, one, expanded, redirected, context)
+            elif not node.redirects:
+                out += self._with_redirects(node, trial, expanded, _NOT_REDIRECTED, context)
+            else:
+                for one, redirected in self.machine.branch(trial, lambda w: self.redirect(node.redirects, w)):
+                    out += self._with_redirects(node, one, expanded, redirected, context)
         return out
+
+    def _expansions(self, node: Simple, world: World) -> list[tuple[World, Expanded]]:
+        """The words in every world that their expansion makes; most words can make no choice, and need no copy."""
+        if all(_chooses_nothing(item) for item in node.words):
+            return [(world, self._expand(node, world))]
+        return self.machine.branch(world, lambda w: self._expand(node, w))
 
     def _expand(self, node: Simple, world: World) -> Expanded:
         words: list[Word] = []
@@ -106,10 +108,10 @@ class Simples:
         if redirected.replaced:
             world.stdin = redirected.given
         out = []
-        around = (
-            self.machine.branch(world, lambda w: self.assigner.environment(node, w)) if node.assigns else [(world, {})]
-        )
-        for trial, prefix in around:
+        prefixes: list[tuple[World, dict[str, Traced]]] = [(world, {})]
+        if node.assigns:
+            prefixes = self.machine.branch(world, lambda w: self.assigner.environment(node, w))
+        for trial, prefix in prefixes:
             call = Call(node, expanded.words, expanded.vanished, expanded.operands, prefix, (), context)
             for end in self.dispatch(call, trial):
                 if redirected.silent and heard is not None:
@@ -190,3 +192,13 @@ class Simples:
 
 def _name_span(node: Assign) -> Span | None:
     return node.route[-1].cut(0, len(node.name)) if node.route else None
+
+
+def _chooses_nothing(item: WordNode | Assign) -> bool:
+    """Whether the expansion of a word neither changes nor forks the world."""
+    if isinstance(item, Assign):
+        return True
+    return all(isinstance(p, Lit) or (isinstance(p, Param) and p.op == "" and p.index is None) for p in item.parts)
+
+
+_NOT_REDIRECTED = Redirected()

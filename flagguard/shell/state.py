@@ -4,13 +4,13 @@ A world is one course of events. Where nobody can know which course is taken, th
 with what it assumes (``when``).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from flagguard.shell.syntax import Node
 from flagguard.shell.table import Table
 from flagguard.text import EMPTY, Decider, Hole, Piece, Shape, Span, Traced
-from flagguard.values import dataclass, field, replace
 
 
 class Flow(Enum):
@@ -89,16 +89,6 @@ class World:
     """How far getopts has come inside the word that it reads."""
     exports: tuple[str, ...] = ()
     """The names of exported variables, in the order in which they came to be."""
-    directory: str | None = ""
-    """The working directory, relative to the tree's root; None where it is not known."""
-    folders: tuple[str | None, ...] = ()
-    """What `pushd` has put away; the last is the newest."""
-    before: str | None = None
-    """Where `cd -` goes."""
-    file: str | None = None
-    """The file of the tree that ``$0`` names,"""
-    source: str | None = None
-    """and the one that ``$BASH_SOURCE`` names."""
 
     def copy(self) -> "World":
         out = World.__new__(World)
@@ -173,6 +163,10 @@ class World:
         """Whether later commands see no difference (``statuses``: not even in the exit status)."""
         if statuses and self.status is not other.status:
             return False
+        if self.flow is not other.flow or self.out != other.out or self.on_exit != other.on_exit:
+            return False
+        if self.flow is Flow.EXIT and self.on_exit is None:
+            return True
         mine, theirs = self.__dict__, other.__dict__
         return all(mine[f] == theirs[f] for f in _SEEN) and self._same_tables(other)
 
@@ -188,24 +182,8 @@ class World:
         return True
 
 
-_FEW = 3
-"""Worlds that are compared one with the other."""
-
-_SEEN = (
-    "flow",
-    "levels",
-    "options",
-    "args_known",
-    "via",
-    "sourced",
-    "aliases",
-    "args",
-    "frames",
-    "on_exit",
-    "stdin",
-    "out",
-)
-"""What of a world later commands can see, besides variables and functions."""
+_SEEN = ("levels", "options", "args_known", "via", "sourced", "aliases", "args", "frames", "stdin")
+"""What of a world later commands can see, besides variables, functions and how it ends."""
 
 
 def folded(value: Traced, fold: str) -> Traced:
@@ -222,25 +200,13 @@ def merge(worlds: list[World], limit: int, statuses: bool = False) -> list[World
     if len(worlds) < 2:
         return worlds
     kept: list[World] = []
-    names = sorted({name for world in worlds for name in world.vars.own()}) if len(worlds) > _FEW else []
-    groups: dict[object, list[World]] = {}
     for world in worlds:
-        group = groups.setdefault(_signature(world, names), [])
-        same = next((other for other in group if other.alike(world, statuses)), None)
+        same = next((other for other in kept if other.alike(world, statuses)), None)
         if same is None:
             kept.append(world)
-            group.append(world)
         else:
             _join(same, world)
     return kept if len(kept) <= limit else _collapse(kept, limit)
-
-
-def _signature(world: World, names: Sequence[str]) -> object:
-    """Equal for worlds that are alike: to compare each with each takes too long where there are many."""
-    if not names:
-        return None
-    found = (world.vars.get(name) for name in names)
-    return world.flow, tuple([None if var is None or var.assumed else var.value.text for var in found])
 
 
 def _join(one: World, other: World) -> None:
@@ -249,11 +215,6 @@ def _join(one: World, other: World) -> None:
         one.vars, one.exports = other.vars.copy(), other.exports
     elif one.opt_in == other.opt_in:
         one.when = tuple(w for w in one.when if w in other.when)
-    if one.directory != other.directory:
-        # After `mkdir x && cd x` it is the folder of the course in which nothing failed.
-        good = [w for w in (one, other) if w.status]
-        one.directory = good[0].directory if len(good) == 1 else None
-        one.before = good[0].before if len(good) == 1 else None
     if one.status is not other.status:
         one.status = one.code = None
     elif one.code != other.code:

@@ -10,11 +10,9 @@ import sys
 from functools import lru_cache
 from types import ModuleType
 
-from flagguard.patterns import expression
-
 Spans = tuple[tuple[int, int], ...]
 
-_PLAIN = expression(
+_PLAIN = re.compile(
     r"""(?:\\\n|[ \t]|[^\s'"\\$`|&;()<>#*?\[\]{}~!\ue000]++|'[^'\ue000]*+'"""
     r"""|"(?:[^"\\$`\ue000]|\$\{\w++\}|\$\w++)*+"|\$\w++|\$\{\w++\})*+"""
 )

@@ -122,7 +122,9 @@ class Asked:
                 if variable in self.env:
                     given = word(self.env[variable])
                     value = _canonical(own, given)
-                    refused = given.known and bool(given.text) and not _takes(own, (variable,), given.text, self.machine)
+                    refused = (
+                        given.known and bool(given.text) and not _takes(own, (variable,), given.text, self.machine)
+                    )
                     return Effective(value, None, default, added, missing, features, variable, refused)
             return Effective(None, None, default, added, missing, features)
         if not decided.value.text and "empty" in own:
@@ -142,7 +144,7 @@ class Asked:
         )
 
     def ways(self, value: str | None, option: Option | None) -> Iterator[tuple[str, str]]:
-        """Options (or variables) and values that give the property this value (None: some); those like ``option`` first."""
+        """Options (or variables) and values that set the property to it (None: some); those like ``option`` first."""
         holding = [s for s in self.streams if option is not None and option in s.parse.options]
         own = (holding[0].tool if holding else self.tool).effective.get(self.name, {})
         levels = [_spelled(level) for level in _for_machine(own.get("sets", ()), self.machine)]
@@ -223,7 +225,7 @@ def _takes(own: Mapping[str, Any], names: Sequence[str], value: str, machine: st
     for name in names:
         patterns = str(listed.get(name, "")).split()
         wanted = [p for p in patterns if not p.startswith("!")]
-        head = value.split("+")[0]
+        head = value.split("+", maxsplit=1)[0]
         if any(globs.matches(p[1:], head) for p in patterns if p.startswith("!")):
             return False
         if wanted and not any(globs.matches(p, head) for p in wanted):

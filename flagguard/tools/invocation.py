@@ -157,7 +157,7 @@ class Invocation:
         """What stands between the flag and its value, the usual way: `=`, a blank, nothing."""
         if flag.endswith("="):
             return ""
-        bare = flag.split(" ")[0]
+        bare = flag.split(" ", maxsplit=1)[0]
         if flag.startswith("--") and bare == flag:
             return " "
         forms = [s.form for stream in self.streams for n in stream.parse.nodes if (s := n.spellings.get(bare))]

@@ -9,9 +9,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
-BUDGETS = {"flagguard --version": 0.080, "check, one file": 0.150}
+BUDGETS = {"flagguard --version": 0.080, "check, one file that changed": 0.150, "check again": 1.5}
+"""Seconds on the wall of a machine with nothing else to do."""
+
+Before = Callable[[], object]
 
 
 def main() -> int:
@@ -21,32 +25,47 @@ def main() -> int:
     asked = options.parse_args()
     tool = [sys.executable, "-m", "flagguard"]
     with tempfile.TemporaryDirectory(prefix="flagguard-bench-") as scratch:
+        os.environ["FLAGGUARD_CACHE"] = str(Path(scratch, "kept"))
         one, many = Path(scratch, "one"), Path(scratch, "many")
         lay(one, 1)
         size = lay(many, asked.files)
-        print(f"{'measurement':32} {'best':>9} {'median':>9}  budget")
+        (script,) = one.glob("scripts/*/*.sh")
+
+        def change() -> None:
+            script.write_text(script.read_text() + "true\n")
+
+        print(f"{'measurement':40} {'best':>9} {'median':>9} {'processor':>10}  budget")
         tell("python -c pass", [sys.executable, "-c", "pass"], one, asked.runs)
         tell("flagguard --version", [*tool, "--version"], one, asked.runs)
-        tell("check, one file", [*tool, "check"], one, asked.runs)
+        tell("check, one file", [*tool, "check", "--no-cache"], one, asked.runs)
+        tell("check, one file that changed", [*tool, "check"], one, asked.runs, change)
+        tell("check, one file that did not", [*tool, "check"], one, asked.runs)
         tell("commands, one file", [*tool, "commands"], one, asked.runs)
         tell(f"check, {asked.files} files, {size / 1e6:.1f} MB", [*tool, "check"], many, 1)
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+        tell("check again", [*tool, "check"], many, asked.runs)
         print(f"largest process: {peak:.0f} MB (budget 150 MB)")
     return 0
 
 
-def tell(name: str, words: list[str], folder: Path, runs: int) -> None:
-    times = [measure(words, folder) for _ in range(runs)]
-    budget = BUDGETS.get(name)
-    told = f"{budget * 1000:.0f} ms" if budget else ""
-    print(f"{name:32} {min(times) * 1000:6.0f} ms {statistics.median(times) * 1000:6.0f} ms  {told}")
+def tell(name: str, words: list[str], folder: Path, runs: int, before: Before | None = None) -> None:
+    times = []
+    for _ in range(runs):
+        if before is not None:
+            before()
+        times.append(measure(words, folder))
+    walls, processor = [wall for wall, _ in times], statistics.median(used for _, used in times)
+    told = [f"{seconds * 1000:6.0f} ms" for seconds in (min(walls), statistics.median(walls), processor)]
+    budget = f"{BUDGETS[name] * 1000:.0f} ms" if name in BUDGETS else ""
+    print(f"{name:40} {told[0]:>9} {told[1]:>9} {told[2]:>10}  {budget}")
 
 
-def measure(words: list[str], folder: Path) -> float:
+def measure(words: list[str], folder: Path) -> tuple[float, float]:
+    """Seconds on the wall, and seconds of the processor."""
     # a warm start has its byte code; the first run of a changed module writes it
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     environment["PYTHONPATH"] = str(Path(__file__).parents[2])
-    start = time.perf_counter()
+    start, used = time.perf_counter(), spent()
     ran = subprocess.run(
         words,
         cwd=folder,
@@ -56,10 +75,15 @@ def measure(words: list[str], folder: Path) -> float:
         check=False,
         env=environment,
     )
-    taken = time.perf_counter() - start
+    taken = time.perf_counter() - start, spent() - used
     if ran.stderr:
         print(ran.stderr.decode(errors="replace"), file=sys.stderr)
     return taken
+
+
+def spent() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def lay(root: Path, count: int) -> int:

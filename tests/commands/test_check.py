@@ -88,3 +88,20 @@ def test_json_and_text_say_the_same(run: Run) -> None:
     text = run("check", build_sh=SCRIPT * 2)[1]
     data = json.loads(run("check", "--format", "json")[1])
     assert text.count("error[") == len(data["findings"]) == data["summary"]["errors"] > 1
+
+
+def test_nothing_judged_is_told(run: Run) -> None:
+    note = "note: no command was judged: no rule speaks of any that was read, so nothing is guarded here"
+    assert note in run("check", build_sh="#!/bin/sh\nls\n")[1].splitlines()
+    assert note not in run("check", build_sh=SCRIPT)[1].splitlines()
+    assert (
+        "::notice title=flagguard::no command was judged"
+        in run("check", "--format", "github", build_sh="#!/bin/sh\nls\n")[1]
+    )
+
+
+def test_outside_of_git_the_root_is_told(run: Run, tmp_path: Path) -> None:
+    told = f"note: this is no git repository: every file below {tmp_path} was read"
+    assert told in run("check", build_sh=SCRIPT)[1].splitlines()
+    (tmp_path / ".git").mkdir()
+    assert told not in run("check", build_sh=SCRIPT)[1].splitlines()

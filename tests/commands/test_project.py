@@ -3,6 +3,7 @@
 import argparse
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -117,3 +118,20 @@ def test_that_nothing_was_read_is_told_for_the_paths_that_were_asked_for(
     assert project(options("a")).unread(f.path for f in files) == ()
     told = "nothing to read: no file in b is of a format that holds commands"
     assert project(options("b")).unread(f.path for f in files) == (Problem(".", 1, told),)
+
+
+@pytest.mark.parametrize("kind", ["folder", "link", "pipe"])
+def test_a_configuration_that_is_no_file_is_not_passed_over(kind: str, tmp_path: Path) -> None:
+    (tmp_path / "build.sh").write_text("gcc -c a.c\n")
+    place = tmp_path / "flagguard.toml"
+    match kind:
+        case "folder":
+            place.mkdir()
+        case "link":
+            place.symlink_to("nowhere.toml")
+        case _:
+            os.mkfifo(place)
+    words = [sys.executable, "-m", "flagguard", "check"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=20)
+    assert done.returncode == 2
+    assert "flagguard.toml: the configuration cannot be read: it is" in done.stderr + done.stdout

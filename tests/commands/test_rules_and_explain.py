@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from flagguard import cli, packs
+from flagguard.classes import about
+from flagguard.naming import Vocabulary
 
 CONFIGURATION = """
 packs = ["mojo"]
@@ -120,3 +122,24 @@ def test_every_shipped_rule_can_be_explained(capsys: pytest.CaptureFixture[str])
             assert "sources: http" in out, rule.id
             assert "\nasks: " in out, rule.id
             assert "(no reason is given)" not in out, rule.id
+
+
+def test_a_pack_and_a_class_can_be_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["explain", "mojo"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("mojo  [pack, on]\nabout:   ")
+    assert "\nmojo/names-a-cpu\n    mojo compiles" in out
+    assert cli.main(["explain", "@rust-compiler"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("@rust-compiler  [class of commands]\n")
+    assert "cargo build, " in out
+    assert "rustc" in out
+
+
+def test_rules_lists_the_classes_with_their_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["rules"]) == 0
+    out = capsys.readouterr().out
+    assert "  @go-compiler: compiles Go (go build, go install, go run, go test)\n" in out
+    for name in Vocabulary().classes:
+        assert f"  {name}: {about(name)} (" in out
+        assert about(name), name

@@ -57,3 +57,12 @@ def test_no_rule_that_could_lose_anything_proves_nothing(capsys: pytest.CaptureF
     (tmp_path / "flagguard.toml").write_text("packs = []\n")
     assert cli.main(["sabotage"]) == 2
     assert "nothing to prove" in capsys.readouterr().out
+
+
+def test_without_a_build_file_it_says_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "build.sh").unlink()
+    assert cli.main(["sabotage"]) == 2
+    assert capsys.readouterr().out.splitlines() == [
+        "problem: nothing to read: no file is of a format that holds commands",
+        "0 sites, 0 sabotages: nothing was proved",
+    ]

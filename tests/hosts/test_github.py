@@ -79,17 +79,18 @@ def test_a_block_keeps_the_place_of_each_line() -> None:
         ("", "ubuntu-latest", (Dialect.BASH, True, False)),
         ("shell: bash", "ubuntu-latest", (Dialect.BASH, True, True)),
         ("shell: sh", "ubuntu-latest", (Dialect.SH, True, False)),
-        ("shell: pwsh", "ubuntu-latest", (Dialect.UNREAD, False, False)),
+        ("shell: pwsh", "ubuntu-latest", (Dialect.POWERSHELL, False, False)),
         ("shell: python", "ubuntu-latest", (Dialect.UNREAD, False, False)),
-        ("shell: cmd", "windows-2022", (Dialect.UNREAD, False, False)),
+        ("shell: cmd", "windows-2022", (Dialect.CMD, False, False)),
         ("shell: bash -l {0}", "ubuntu-latest", (Dialect.BASH, False, False)),
         ("shell: bash -euxo pipefail {0}", "ubuntu-latest", (Dialect.BASH, True, True)),
         ("shell: /bin/sh -e {0}", "ubuntu-latest", (Dialect.SH, True, False)),
         ("shell: nix develop -c bash -e {0}", "ubuntu-latest", (Dialect.BASH, True, False)),
         ("shell: msys2 {0}", "windows-latest", (Dialect.BASH, True, True)),
+        ("shell: 'script -q -e -c \"bash -eo pipefail {0}\"'", "ubuntu-latest", (Dialect.BASH, True, True)),
         ("shell: perl {0}", "ubuntu-latest", (Dialect.UNREAD, False, False)),
         ("shell: ${{ inputs.s }}", "ubuntu-latest", (Dialect.UNREAD, False, False)),
-        ("", "windows-latest", (Dialect.UNREAD, False, False)),
+        ("", "windows-latest", (Dialect.POWERSHELL, False, False)),
         ("shell: bash", "windows-latest", (Dialect.BASH, True, True)),
         ("", "${{ inputs.r }}", (Dialect.BASH, True, False)),
     ],
@@ -104,7 +105,7 @@ def test_the_shell_of_a_step(shell: str, on: str, expected: tuple[Dialect, bool,
 def test_the_nearest_shell_counts() -> None:
     body = "steps:\n  - run: x\n  - run: y\n    shell: bash"
     top = "defaults: {run: {shell: pwsh}}\n"
-    assert [s.dialect for s in job(body, top).scripts] == [Dialect.UNREAD, Dialect.BASH]
+    assert [s.dialect for s in job(body, top).scripts] == [Dialect.POWERSHELL, Dialect.BASH]
     own = "defaults: {run: {shell: sh}}\n" + body
     assert [s.dialect for s in job(own, top).scripts] == [Dialect.SH, Dialect.BASH]
 

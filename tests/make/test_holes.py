@@ -63,3 +63,9 @@ def test_the_repository_decides_a_hole_where_it_decides_a_cause() -> None:
     reading = evaluate("Makefile", Setting(Folder({"Makefile": makefile, "flags": "-O2\n"}), (HERE,)))
     deciders = [h.decider for h in reading.scripts[-1].text.holes]
     assert deciders == [Decider.REPOSITORY, Decider.OUTSIDE]
+
+
+def test_a_file_that_is_not_there_is_made_by_the_build() -> None:
+    makefile = "A := $(shell cat flags)\nall: ; x $(A) $(shell date)\n"
+    reading = evaluate("Makefile", Setting(Folder({"Makefile": makefile}), (HERE,)))
+    assert [h.decider for h in reading.scripts[-1].text.holes] == [Decider.REPOSITORY, Decider.OUTSIDE]

@@ -108,8 +108,8 @@ def test_a_default_can_be_overridden_and_a_plain_value_not() -> None:
 def test_an_included_file_that_is_missing_may_set_anything() -> None:
     (script,) = scripts("A = 1\ninclude config.mk\nall: ; $(CC) $(A) $(B)")
     assert [(h.text, h.decider) for h in script.text.holes] == [
-        ("$(CC)", Decider.REPOSITORY),
-        ("$(B)", Decider.REPOSITORY),
+        ("$(CC)", Decider.OUTSIDE),
+        ("$(B)", Decider.OUTSIDE),
     ]
     (script,) = scripts("-include config.mk\nall: ; $(CC) $(B)")
     assert script.text.shown == "cc "

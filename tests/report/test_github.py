@@ -53,3 +53,20 @@ def test_only_bad_edits_are_annotated() -> None:
     )
     lines = list(github.sabotage(Proved({}, edits), PLAIN))
     assert [line.partition("::")[2][:30] for line in lines[:-1]] == ["error file=a,line=1,title=flag"]
+
+
+def test_platforms_are_said_once() -> None:
+    message = "`X` is empty on linux-x86_64"
+    finding = FindingRecord(
+        "r", "error", "missing", message, Point("a", 1, 1), PlaceRecord(), platforms=("linux-x86_64",)
+    )
+    line = next(github.check(Checked(Summary(), (finding,)), PLAIN))
+    assert line.count("linux-x86_64") == 1
+
+
+def test_notes_and_problems_of_the_whole_tree_have_no_place() -> None:
+    result = Checked(Summary(), problems=(ProblemRecord(".", 1, "nothing to read"),), notes=("50% of it",))
+    assert list(github.check(result, Style(prefix="sub/")))[:2] == [
+        "::error title=flagguard::nothing to read",
+        "::notice title=flagguard::50%25 of it",
+    ]

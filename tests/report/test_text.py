@@ -128,10 +128,68 @@ def test_counts_are_the_last_line() -> None:
     lines = list(text.check(result, PLAIN))
     assert lines[0:2] == ["a:1: problem: x", "a:2: note: y"]
     assert lines[-1] == (
-        "1 file, 14 commands, 6 judged: 1 error, 0 warnings, 2 unresolved, 3 exempt; "
+        "1 file, 14 commands, 6 judged: 1 error, 0 warnings (2 of them unresolved), 3 exempt; "
         "1 problem: not everything could be judged"
     )
     assert text.counts(Checked(summary)).endswith("3 exempt")
+    assert text.counts(Checked(replace(summary, unresolved=0))).endswith("0 warnings, 0 unresolved, 3 exempt")
+
+
+def test_what_is_said_about_one_word_is_one_block() -> None:
+    mark = (Excerpt(Point("a.sh", 4, 1), "mojo build a.mojo", 4),)
+    base = replace(FINDING, at=Point("a.sh", 4, 1), place=PlaceRecord("shellscript"), marks=mark, route=(), when=())
+    base = replace(base, verdict="missing", line="mojo build a.mojo", why="it tunes", help="write `--target-cpu x`")
+    one = replace(base, rule="a", message="no CPU", platforms=("linux-x86_64",))
+    two = replace(base, rule="a", message="no other CPU", platforms=("macos-arm64",), help="write `--target-cpu y`")
+    same = replace(one, rule="b", why="")
+    open_ = replace(one, rule="c", verdict="unresolved", message="may be", severity="warning", help="")
+    elsewhere = replace(one, rule="d", marks=(replace(mark[0], at=Point("a.sh", 4, 6)),))
+    lines = "\n".join(text.check(Checked(Summary(), (one, two, same, open_, elsewhere)), PLAIN)).splitlines()
+    assert lines[:12] == [
+        "a.sh:4:1: error[a, b]: no CPU",
+        "          error[a]: no other CPU",
+        "          warning[c, unresolved]: may be",
+        "  4 | mojo build a.mojo",
+        "    | ^^^^",
+        "  platforms: linux-x86_64, macos-arm64",
+        "  argv:      mojo build a.mojo",
+        "  why:       it tunes",
+        "  help:      write `--target-cpu x` on linux-x86_64",
+        "             write `--target-cpu y` on macos-arm64",
+        "             write `--target-cpu x`",
+        "",
+    ]
+    assert lines[12] == "a.sh:4:1: error[d]: no CPU"
+
+
+def test_findings_of_the_configuration_stay_apart() -> None:
+    bare = FindingRecord("r", "error", "too-few", "none", Point("flagguard.toml", 3, 6), PlaceRecord())
+    lines = list(text.check(Checked(Summary(), (bare, replace(bare, rule="s"))), PLAIN))
+    assert lines[:3] == ["flagguard.toml:3:6: error[r]: none", "", "flagguard.toml:3:6: error[s]: none"]
+
+
+def test_a_block_of_many_rules_fits_a_screen() -> None:
+    group = tuple(
+        replace(
+            FINDING,
+            rule=f"r{n}",
+            message=f"m{n}",
+            why=f"because {n}",
+            help="\n".join(f"line {k}" for k in range(50)),
+            via=tuple(Point("a", k, 1) for k in range(1, 100)),
+            route=tuple(replace(FINDING.route[0], at=Point("a", k, 1)) for k in range(1, 100)),
+            marks=tuple(Excerpt(Point(f"f{k}", 3 * k, 1), "x" * 99, 9) for k in range(1, 100)),
+        )
+        for n in range(30)
+    )
+    lines = "\n".join(text.check(Checked(Summary(), group), PLAIN)).splitlines()
+    assert len(lines) <= 42
+    assert "  … and 25 more" in lines
+
+
+def test_a_problem_of_the_tree_as_a_whole_has_no_place() -> None:
+    lines = list(text.check(Checked(Summary(), problems=(ProblemRecord(".", 1, "nothing to read"),)), PLAIN))
+    assert lines[0] == "problem: nothing to read"
 
 
 def test_a_command_with_everything() -> None:
@@ -182,3 +240,25 @@ def test_sabotage_shows_what_was_not_caught_and_the_score() -> None:
     assert lines[:4] == ["a:3: missed[r]: to-comment", "  still clean", "  | -x", "  | +y"]
     assert lines[-1].endswith("1 harmless edit, 0 false alarms; score 66.7 %")
     assert "2 sites, 3 sabotages: 2 caught, 1 missed; " in lines[-1]
+
+
+def test_sabotage_groups_what_it_did_not_count_by_its_reason() -> None:
+    summary: dict[str, int | float] = {"sites": 1, "sabotages": 4, "caught": 1, "missed": 0, "score": 100}
+    edits = (
+        EditRecord("sabotage", "drop-flag", "r", "a", 3, "caught"),
+        EditRecord("sabotage", "to-echo", "r", "a", 3, "not-applicable", "the default is allowed"),
+        EditRecord("sabotage", "to-comment", "r", "a", 3, "not-applicable", "the default is allowed"),
+        EditRecord("sabotage", "empty", "r", "a", 3, "not-applicable", "another word says the same"),
+        EditRecord("sabotage", "split", "r", "a", 3, "skipped", "generated file"),
+    )
+    assert list(text.sabotage(Proved(summary, edits), PLAIN))[:-1] == [
+        "2 not applicable: the default is allowed",
+        "1 not applicable: another word says the same",
+        "1 skipped: generated file",
+    ]
+
+
+def test_sabotage_without_an_edit_has_no_score() -> None:
+    assert list(text.sabotage(Proved({"sites": 0, "sabotages": 0, "score": 0}), PLAIN)) == [
+        "0 sites, 0 sabotages: nothing was proved"
+    ]
