@@ -66,7 +66,7 @@ def judged_file(found: FileCommands, tree: Tree, config: Config, strict: bool) -
         return tree.read(path)
 
     try:
-        judged = judge_file(found, config, tuple(_comments(found, tree)), read)
+        judged = judge_file(found, config, tuple(_comments(found, tree)), read, tree.read)
     except Exception as error:
         if strict:
             raise

@@ -126,8 +126,8 @@ class _Asked:
                 hider = self.invocation.could_hide(name)
                 if hider is not None and (self.mode is Mode.REQUIRE or decided_here(hider)):
                     yield self._outcome(Answer.OPEN, Reason.HIDDEN, name, word=hider)
-                back = self.invocation.found(name)
-                if back.by is not None and not back.options:
+                back = self.invocation.found(name) if self.mode is Mode.REQUIRE else None
+                if back is not None and back.by is not None and not back.options:
                     outcome = self._outcome(Answer.FAILS, Reason.TAKEN_BACK, name, back.undone)
                     yield replace(outcome, by=back.by)
             yield self._outcome(Answer.FAILS, Reason.ABSENT, self.constraint.names[0])

@@ -51,11 +51,16 @@ class _Raw:
 
 
 def judge_file(
-    file: FileCommands, config: Config, comments: Sequence[Comment] = (), read: Read | None = None
+    file: FileCommands,
+    config: Config,
+    comments: Sequence[Comment] = (),
+    read: Read | None = None,
+    look: Read | None = None,
 ) -> Judged:
     """Judge the commands of one file.
 
-    ``comments``: the exempting comments of the files that they stand in; ``read`` opens response files.
+    ``comments``: the exempting comments of the files that they stand in; ``read`` opens response files; ``look`` gives
+    the text around a command, for what a message says besides.
     """
     places: dict[str, set[PlaceKey]] = {}
     perhaps: dict[str, set[PlaceKey]] = {}
@@ -76,14 +81,14 @@ def judge_file(
                     exemptions.add(judgement.exemption)
                     exempt.add(key)
             elif judgement.exemption is None and not agrees(*command.reading):
-                raws.append(_doubted(_raw(judgement, config, read)))
+                raws.append(_doubted(_raw(judgement, config, look)))
             elif judgement.answer is not Answer.HOLDS and judgement.exemption is None:
                 covering = [c for c in comments if c.rule == rule.id and c.written is None and c.covers(command)]
                 if covering:
                     used.update(covering)
                     exempt.add(key)
                 else:
-                    raws.append(_raw(judgement, config, read))
+                    raws.append(_raw(judgement, config, look))
     unread: Sequence[Command] = getattr(file, "unread", ())
     for text in unread:
         for mention in mentions(text, config):
@@ -108,7 +113,7 @@ def judge_file(
         comments=tuple(comments),
         comments_used=frozenset(used),
         heads=frozenset(head for command in file.commands for head in _heads(command)),
-        meant=tuple(_meant(comments, used, raws, read)),
+        meant=tuple(_meant(comments, used, raws, look)),
     )
 
 
@@ -123,17 +128,17 @@ def _heads(command: Command) -> Iterable[str]:
 
 
 def _meant(
-    comments: Sequence[Comment], used: set[Comment], raws: Sequence[_Raw], read: Read | None
+    comments: Sequence[Comment], used: set[Comment], raws: Sequence[_Raw], look: Read | None
 ) -> Iterable[tuple[Comment, int]]:
     """Where the comments that exempt nothing should stand."""
     for comment in comments:
-        if comment in used or read is None:
+        if comment in used or look is None:
             continue
         same = [
             r.finding.span for r in raws if r.finding.rule == comment.rule and r.finding.span.path == comment.span.path
         ]
         below = min((span.start for span in same if span.start > comment.span.start), default=None)
-        source = read(comment.span.path) if below is not None else None
+        source = look(comment.span.path) if below is not None else None
         if source is not None and below is not None:
             yield comment, source.position(below)[0]
 
@@ -173,7 +178,7 @@ def _mentioned(mention: Mention, platform: str) -> _Raw:
     return _Raw(finding, platform, command.when)
 
 
-def _raw(judgement: Judgement, config: Config, read: Read | None) -> _Raw:
+def _raw(judgement: Judgement, config: Config, look: Read | None) -> _Raw:
     rule, command, invocation, outcome = judgement.rule, judgement.command, judgement.invocation, judgement.outcome
     tool = _tool(judgement)
     word: Word | None = None
@@ -187,7 +192,7 @@ def _raw(judgement: Judgement, config: Config, read: Read | None) -> _Raw:
         message = wording.hit(tool, outcome)
         help = wording.instead(rule, judgement.requirement, Mode.SELECT, outcome, config.baseline)
     else:
-        message = wording.unmet(tool, outcome) + _lost_variables(judgement, read)
+        message = wording.unmet(tool, outcome) + _lost_variables(judgement, look)
         help = wording.instead(rule, judgement.requirement, Mode.REQUIRE, outcome, config.baseline)
     if judgement.named and not judgement.sure:
         message += "; whether the rule speaks of this command cannot be known here"
@@ -249,7 +254,7 @@ def _mark(deciding: object, judgement: Judgement) -> Span | None:
     return route[0] if route else None
 
 
-def _lost_variables(judgement: Judgement, read: Read | None) -> str:
+def _lost_variables(judgement: Judgement, look: Read | None) -> str:
     """The unset variables that may be why something is missing."""
     outcome, command = judgement.outcome, judgement.command
     if outcome is None or judgement.answer is not Answer.FAILS:
@@ -267,16 +272,16 @@ def _lost_variables(judgement: Judgement, read: Read | None) -> str:
     if not names:
         return ""
     told = f"; {wording.quoted(names, 'and')} {'is' if len(names) == 1 else 'are'} set nowhere"
-    return told + (_meant_variable(names[0], command, read) if len(names) == 1 else "")
+    return told + (_meant_variable(names[0], command, look) if len(names) == 1 else "")
 
 
 _ASSIGNED = expression(r"(?<![\w$])([A-Za-z_]\w*)\s*(?:[:?+!]{0,3}=|:\s)")
 """What may be a variable that a file sets: `X=`, `X :=`, `X: ` of a mapping."""
 
 
-def _meant_variable(shown: str, command: Command, read: Read | None) -> str:
+def _meant_variable(shown: str, command: Command, look: Read | None) -> str:
     """The variable of the same file that looks most like one that nothing sets."""
-    source = read(command.span.path) if read is not None else None
+    source = look(command.span.path) if look is not None else None
     names = {*command.env, *(_ASSIGNED.findall(source.text) if source is not None else ())}
     bare = shown.strip('${}()"')
     found = near(bare, names - {bare})

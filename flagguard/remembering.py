@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from hashlib import blake2b
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flagguard import __version__, packs, stored
 from flagguard import cache as store
@@ -24,7 +24,12 @@ from flagguard.reaching import Part, left_out
 from flagguard.text import Span
 from flagguard.values import dataclass
 
+if TYPE_CHECKING:
+    from flagguard.engine import FileCommands
+
 _PREFIX = "tree-"
+_HELD = 5_000
+"""Commands that are held until it is known which of them others run; about 6 kB each."""
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -91,6 +96,8 @@ class _Run:
         self._judged: dict[str, Judged] = {}
         self._dirty = False
         self._unkept: set[str] = set()
+        self._found: dict[str, FileCommands] = {}
+        self._room = _HELD
 
     # -- what was kept ------------------------------------------------------------------------------------------------
 
@@ -130,7 +137,7 @@ class _Run:
         from flagguard.hosts import hosts_for
 
         self._dirty = True
-        found = commands_of(path, self.tree, self.config, self.strict)
+        found = self._found.pop(path, None) or commands_of(path, self.tree, self.config, self.strict)
         if found is None:
             head = self.tree.head(path)
             unclaimed = head is not None and not hosts_for(path, head)
@@ -140,7 +147,9 @@ class _Run:
         looked = {path, *found.depends, *(command.span.path for command in found.commands)}
         reaches = tuple(sorted((span.path, span.start, span.end) for span in found.reaches))
         calls = tuple(sorted(found.calls))
-        if share != _NOTHING:
+        if share == _NOTHING:
+            self._hold(path, found)
+        else:
             places, parts = share
             found = without(found, frozenset(Span(path, *place) for place in places), frozenset(parts))
         judged, opened = judged_file(found, self.tree, self.config, self.strict)
@@ -154,6 +163,12 @@ class _Run:
             calls,
             self._packed(path, judged),
         )
+
+    def _hold(self, path: str, found: "FileCommands") -> None:
+        """Others may turn out to run some of it; but not so many that memory grows with the tree."""
+        if self._room > 0:
+            self._room -= len(found.commands)
+            self._found[path] = found
 
     def _packed(self, path: str, judged: Judged) -> Any:
         """What may be kept; nothing of what a defect of ours stood in the way of: the next run tries again."""

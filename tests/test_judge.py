@@ -260,7 +260,7 @@ def test_comments_that_exempt_nothing(written: str, told: str) -> None:
     source = SourceText("build.sh", f"{written}\nmojo build a.mojo\n")
     at = source.text.index("mojo")
     settings = rule(more='require = ["--x"]')
-    one = judge_file(Found(commands=(build(at=at),)), settings, comments(source), lambda _: source)
+    one = judge_file(Found(commands=(build(at=at),)), settings, comments(source), look=lambda _: source)
     messages = [f.message for f in conclude([one], settings).findings]
     assert messages == [told, "`mojo build` has no `--x`"]
 
@@ -270,7 +270,7 @@ def test_a_misspelt_variable_is_told() -> None:
     command = replace(
         build("mojo build --target-cpu"), vanished=((3, Hole("$TCPUU", "nothing sets it", Decider.OUTSIDE)),)
     )
-    one = judge_file(Found(commands=(command,)), rule(more='require = ["--target-cpu"]'), (), lambda _: source)
+    one = judge_file(Found(commands=(command,)), rule(more='require = ["--target-cpu"]'), (), look=lambda _: source)
     assert [f.message for f in one.findings] == [
         "`--target-cpu` has no value; `$TCPUU` is set nowhere; did you mean `$TCPU`?"
     ]

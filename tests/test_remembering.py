@@ -277,3 +277,38 @@ def test_where_no_home_can_be_written_all_works(root: Path) -> None:
     nowhere = {"FLAGGUARD_CACHE": "", "XDG_CACHE_HOME": "", "HOME": "/proc/version/none"}
     found = run(root, "check", **nowhere)
     assert (found.returncode, found.stdout) == (1, expected)
+
+
+# -- who runs whom ----------------------------------------------------------------------------------------------------
+
+CALLS: list[Callable[[Path], object]] = [
+    lambda r: write(r, "all.sh", "./build.sh\nmake lib\nmake -f other.mk\n"),
+    lambda r: (r / "build.sh").chmod(0o755),
+    lambda r: rewrite(r / ".github/workflows/ci.yml", "gcc c.c", "sh all.sh"),
+    lambda r: write(r, "other.mk", "x:\n\tgcc -fPIC x.c\n\tsh tools/x.sh\n"),
+    lambda r: write(r, "tools/x.sh", "gcc -fPIC x.c\ngcc y.c\n"),
+    lambda r: rewrite(r / ".github/workflows/ci.yml", "sh all.sh", "make extra"),
+    lambda r: write(r, "all.sh", ". ./build.sh\nset -x\n"),
+    lambda r: rewrite(r / "pyproject.toml", "gcc -fPIC x.c", "sh build.sh"),
+    lambda r: (r / "build.sh").unlink(),
+    lambda r: write(r, "build.sh", "gcc -fPIC a.c\n"),
+    lambda r: (r / "all.sh").unlink(),
+    lambda r: (r / "Makefile").rename(r / "GNUmakefile"),
+]
+
+
+def test_calls_that_come_and_go_are_seen(root: Path) -> None:
+    """Where another file runs a command it is judged there, so a change of one file changes what others come to."""
+    given = config()
+    remembering.check(Tree(root), given)
+    for change in CALLS:
+        change(root)
+        same(root, given)
+
+
+def test_what_is_held_does_not_change_the_outcome(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remembering, "_HELD", 0)
+    given = config()
+    for change in CALLS[:4]:
+        change(root)
+    same(root, given)

@@ -17,6 +17,7 @@ from flagguard.hosts.github_expressions import as_text, evaluate, holds, render,
 from flagguard.hosts.github_matrix import Row, rows
 from flagguard.hosts.github_runners import platforms_of
 from flagguard.hosts.tree import Items, Kind, Node, Scalar, Table, text_of
+from flagguard.paths import inside, resolved
 from flagguard.patterns import expression
 from flagguard.text import Piece, Problem, SourceText, Span, Traced, join, literal
 from flagguard.values import dataclass, field, replace
@@ -39,13 +40,24 @@ def read(source: SourceText, setting: Setting) -> Reading:
 
 
 @dataclass(frozen=True)
+class _Defaults:
+    """What `defaults.run` says."""
+
+    shell: Node | None = None
+    folder: Node | None = None
+
+
+_NO_DEFAULTS = _Defaults()
+
+
+@dataclass(frozen=True)
 class _Job:
     """What the steps of a job have in common, in one row of its matrix."""
 
     id: str | None
     key: str
     around: Around
-    shell: Node | None = None
+    defaults: _Defaults = _NO_DEFAULTS
     platforms: frozenset[str] | None = None
     runner: str | None = None
     container: bool = False
@@ -95,11 +107,11 @@ class _Reader:
             return
         around = Around(inputs=inputs_of(top.get("on")))
         around = self.with_env(around, top.get("env"), "env")
-        shell = self.default_shell(top, "")
+        defaults = self.defaults(top, "", _NO_DEFAULTS)
         for entry in jobs.entries:
             job = self.table(entry.value, f"jobs.{entry.name}")
             if job is not None:
-                self.job(entry.name, job, around, shell)
+                self.job(entry.name, job, around, defaults)
 
     def action(self, root: Node) -> None:
         runs = root.get("runs") if isinstance(root, Table) else None
@@ -112,10 +124,12 @@ class _Reader:
         self.steps(runs, _Job(None, "runs", around), found, composite=True)
         self.keep(found, None)
 
-    def default_shell(self, table: Table, key: str) -> Node | None:
+    def defaults(self, table: Table, key: str, outer: _Defaults) -> _Defaults:
         defaults = self.table(table.get("defaults"), f"{key}defaults")
         run = self.table(defaults.get("run"), f"{key}defaults.run") if defaults else None
-        return run.get("shell") if run else None
+        if run is None:
+            return outer
+        return _Defaults(run.get("shell") or outer.shell, run.get("working-directory") or outer.folder)
 
     def with_env(self, around: Around, node: Node | None, key: str) -> Around:
         """``around`` with an `env:` on top."""
@@ -133,22 +147,22 @@ class _Reader:
 
     # -- jobs ---------------------------------------------------------------------------------------------------------
 
-    def job(self, name: str, table: Table, around: Around, shell: Node | None) -> None:
+    def job(self, name: str, table: Table, around: Around, outer: _Defaults) -> None:
         key = f"jobs.{name}"
         strategy = table.get("strategy")
         if not (isinstance(strategy, Scalar) and whole(strategy.text.text) is not None):
             strategy = self.table(strategy, f"{key}.strategy")
         matrix = rows(strategy, around.context())
         found = _Found()
-        default = self.default_shell(table, f"{key}.") or shell
+        default = self.defaults(table, f"{key}.", outer)
         for row in matrix:
             self.row(name, table, replace(around, row=row), default, row, found)
         self.keep(found, name)
 
-    def row(self, name: str, table: Table, around: Around, shell: Node | None, row: Row, found: _Found) -> None:
+    def row(self, name: str, table: Table, around: Around, defaults: _Defaults, row: Row, found: _Found) -> None:
         key = f"jobs.{name}"
         around = self.with_env(around, table.get("env"), f"{key}.env")
-        job = _Job(name, key, around, shell, row=row.label)
+        job = _Job(name, key, around, defaults, row=row.label)
         condition = self.condition(table.get("if"), around, f"{key}.if")
         if condition is None:
             return
@@ -262,7 +276,8 @@ class _Reader:
         node = step.get("shell")
         if node is None and composite:
             self.problem(step, "a `run` of a composite action needs a `shell`", job.key, fatal=False)
-        node = node if node is not None else job.shell
+        node = node if node is not None else job.defaults.shell
+        folder = step.get("working-directory") or job.defaults.folder
         context = job.around.context()
         template = render(as_text(node), context) if isinstance(node, Scalar) and node.text else None
         shell = github_shell.shell_of(template, job.platforms, job.container)
@@ -280,6 +295,7 @@ class _Reader:
             pipefail=shell.pipefail,
             ignored=job.ignored,
             outside=job.around.outside(),
+            directory=_folder(render(as_text(folder), context)) if isinstance(folder, Scalar) else "",
             language=template.shown if template and shell.dialect is Dialect.UNREAD else "",
         )
         found.scripts.append((number, job.row, script))
@@ -317,6 +333,17 @@ class _Reader:
             for row, call, platforms in kept:
                 place = replace(call.place, job=_named(job, row, len(kept)))
                 self.calls.append(replace(call, platforms=platforms, place=place))
+
+
+_WORKSPACE = expression(r"\$\{\{\s*github\.workspace\s*\}\}/?")
+
+
+def _folder(written: Traced) -> str | None:
+    """A `working-directory`, from the root of the repository."""
+    found = _WORKSPACE.match(written.shown)
+    if found is None:
+        return resolved(written, "")
+    return inside("", written.shown[found.end() :] or ".")
 
 
 def _named(job: str | None, row: str, rows_: int) -> str | None:

@@ -86,7 +86,7 @@ def enter(command: Command, setting: Setting) -> Entered | None:
         if shell:  # the shell that is named reads it, whatever its first line says
             errexit, pipefail = options(given)
             script = replace(script, dialect=SHELLS[shell], errexit=errexit, pipefail=pipefail)
-        passed = arguments if known else ()
+        passed = tuple(_argument(word, n) for n, word in enumerate(arguments, 1)) if known else ()
         script = replace(script, env=env, name=words[0], directory=directory, arguments=passed, knows_arguments=known)
         return replace(reading, scripts=(script,))
 
@@ -97,6 +97,15 @@ def enter(command: Command, setting: Setting) -> Entered | None:
 
 _ALL = expression(r"\$[@*]|\$\{[@*]")
 """All arguments of a caller whose arguments nobody knows."""
+
+
+def _argument(word: Word, number: int) -> Word:
+    """An argument as the script sees it: what nobody knows is `$1` there."""
+    gap = word.whole_hole
+    if gap is None:
+        return word
+    shown = f"${number}" if number < 10 else f"${{{number}}}"
+    return Word((replace(word.pieces[0], text=shown, hole=replace(gap, text=shown)),), word.written)
 
 
 def _operands(words: tuple[Word, ...]) -> tuple[list[str], tuple[Word, ...]] | None:

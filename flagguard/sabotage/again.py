@@ -16,7 +16,7 @@ from flagguard.config import Config
 from flagguard.discover import Tree
 from flagguard.engine import merged
 from flagguard.findings import Finding
-from flagguard.hosts import Setting, hosts_for
+from flagguard.hosts import Setting, entered, hosts_for
 from flagguard.judge import Judged, PlaceKey, conclude, judge_file, place_key
 from flagguard.sabotage.fingerprint import Fingerprint, fingerprint, of_command
 from flagguard.sabotage.plan import moved
@@ -102,6 +102,9 @@ class Again:
             for other in found.depends:
                 self._users.setdefault(other, set()).add(found.path)
         self._reached = frozenset[Span]().union(*(f.reaches for f in clean.files if f.reaches))
+        self._linked = {path for f in clean.files if f.calls for path in (f.path, *(part[0] for _, part in f.calls))}
+        self._linked.update(f.path for f in clean.files if any(c.root is not None for c in f.commands))
+        """Files that call, or are called: what they come to is the whole check's business."""
         self._opened: set[str] = set()
         self._sure: dict[Fingerprint, _Sure] = {}
         self._parts: dict[str, dict[Fingerprint, list[_Part]]] = {}
@@ -168,6 +171,8 @@ class Again:
         for path in affected:
             if _EXEMPTING in self._text(self._tree, path) or _EXEMPTING in self._text(tree, path):
                 raise _UnsureError
+        if not affected.isdisjoint(self._linked):
+            raise _UnsureError
         new = _New()
         before: set[Span] = set()
         for path in sorted(affected):
@@ -245,6 +250,8 @@ class Again:
 
             allowed = setting.platforms if script.platforms is None else tuple(sorted(script.platforms))
             came = self._guarded(lambda: evaluate(script, replace(setting, platforms=allowed)))
+            if any(entered(command, setting) is not None for command in came.commands):
+                raise _UnsureError
             return _Commands(path, came.commands, came.problems), frozenset(came.depends)
 
         return evaluated

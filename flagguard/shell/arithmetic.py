@@ -3,7 +3,9 @@
 import re
 from collections.abc import Callable
 
-_TOKEN = re.compile(
+from flagguard.patterns import expression
+
+_TOKEN = expression(
     r"\s*(0[xX][0-9A-Fa-f]+|[0-9]+#[0-9A-Za-z@_]+|[0-9]+|[A-Za-z_]\w*|\*\*|<<=|>>=|<<|>>|<=|>=|==|!=|&&|\|\||\+\+|--"
     r"|[-+*/%&|^]=|[-+*/%&|^~!<>=?:(),\[\]])"
 )

@@ -1,11 +1,10 @@
 """Assignments: ``V=x``, ``V+=x``, ``A=(…)``, ``A[i]=x`` (POSIX.1-2024 XCU 2.9.1.1; bash manual 6.7)."""
 
-from dataclasses import replace
-
 from flagguard.shell.expand import Expander
 from flagguard.shell.state import UNSET, Var, World
 from flagguard.shell.syntax import ArrayNode, Assign, Simple, WordNode
 from flagguard.text import Decider, Hole, Traced, compact, hole, literal
+from flagguard.values import replace
 
 _MOST_PIECES = 2000
 """Of so many parts a value may consist: one that is doubled again and again has to end somewhere."""

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from flagguard.shell.syntax import Lit, Param, Part
 from flagguard.text import Traced, compact, literal
+from flagguard.values import replace
 
 _Atom = tuple[str, Part]
 """A character of unquoted text (or "" for any other part) and the part it is."""

@@ -1,12 +1,11 @@
 """``if`` and ``case`` (POSIX.1-2024 XCU 2.9.4.3, 2.9.4.5; bash manual 3.2.5.2): each arm in the worlds that take it."""
 
-from dataclasses import replace
-
 from flagguard.shell.conditions import Outcome, equals
 from flagguard.shell.machine import Context, Machine
 from flagguard.shell.state import World, merge
 from flagguard.shell.syntax import After, Arithmetic, Case, Cond, If, ListNode, Node, Pipeline, Redirected, Simple
 from flagguard.text import Traced
+from flagguard.values import replace
 
 
 def follow_if(machine: Machine, node: If, world: World, context: Context) -> list[World]:

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 
 from flagguard.shell.conditions import bracket
 from flagguard.shell.declare import declare
+from flagguard.shell.folders import cd, popd, pushd, pwd
 from flagguard.shell.machine import Call, Machine
 from flagguard.shell.printing import printf as formatted
 from flagguard.shell.reading import getopts, mapfile, read
@@ -13,6 +13,7 @@ from flagguard.shell.settings import alias, set_options, shift, shopt, trap, uns
 from flagguard.shell.state import Flow, World
 from flagguard.shell.syntax import WordNode
 from flagguard.text import Decider, Hole, Piece, Shape, Traced, hole, join, literal
+from flagguard.values import replace
 
 
 def nothing(machine: Machine, call: Call, world: World) -> list[World]:
@@ -65,20 +66,6 @@ def printf(machine: Machine, call: Call, world: World) -> list[World]:
         world.assign(target, text)
     else:
         world.emit(text)
-    return [world]
-
-
-def cd(machine: Machine, call: Call, world: World) -> list[World]:
-    # Whether it fails matters only where the script says what then.
-    world.succeed(None if machine.alternatives else True)
-    return [world]
-
-
-def pwd(machine: Machine, call: Call, world: World) -> list[World]:
-    shown = "$(pwd)"
-    world.emit(hole(Hole(shown, "the working directory", Decider.OUTSIDE, Shape.PATH), call.node.route))
-    world.emit(literal("\n"))
-    world.succeed()
     return [world]
 
 
@@ -183,8 +170,8 @@ BUILTINS: dict[str, Builtin] = {
     "echo": echo,
     "printf": printf,
     "cd": cd,
-    "pushd": cd,
-    "popd": cd,
+    "pushd": pushd,
+    "popd": popd,
     "pwd": pwd,
     "export": declare,
     "readonly": declare,

@@ -6,7 +6,6 @@ variable has one particular value that nothing in the repository gives it is opt
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from flagguard.command import Word
 from flagguard.shell.expand import Expander
@@ -15,6 +14,7 @@ from flagguard.shell.pattern import Atom, Match, match
 from flagguard.shell.state import Var, World
 from flagguard.shell.syntax import Binary, Both, Either, Not, Test, Unary
 from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Piece, Shape, Traced, hole
+from flagguard.values import dataclass
 
 Outcome = tuple[World, bool]
 

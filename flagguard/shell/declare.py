@@ -1,11 +1,10 @@
 """Declaration utilities: ``export``, ``readonly``, ``local``, ``declare``, ``typeset`` (bash manual 4.1, 4.2)."""
 
-from dataclasses import replace
-
 from flagguard.shell.machine import Call, Machine
 from flagguard.shell.state import Var, World
 from flagguard.shell.syntax import WordNode
 from flagguard.text import Traced
+from flagguard.values import replace
 
 
 def declare(machine: Machine, call: Call, world: World) -> list[World]:

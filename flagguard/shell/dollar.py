@@ -7,18 +7,19 @@ import re
 from collections.abc import Callable
 from typing import Self
 
+from flagguard.patterns import expression
 from flagguard.shell.cursor import Cursor
 from flagguard.shell.syntax import ArithmeticSub, CommandSub, ListNode, Lit, Param, Part, WordNode
 from flagguard.text import Traced, join
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_SPECIAL = re.compile(r"[0-9]|[@*#?$!_-]")
-_BRACED_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!_-]")
-_NO_LENGTH = re.compile(r"#(?:\}|:?[-=?+]|[#%/])")
-_INDIRECT = re.compile(r"![A-Za-z_0-9]|![#@*]\}")
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_SPECIAL = re.compile(r"[0-9]|[@*#?$!_-]")
-_PARAM_OP = re.compile(r":?[-=?+]|##?|%%?|//?|\^\^?|,,?|@|:")
+_NAME = expression(r"[A-Za-z_][A-Za-z0-9_]*")
+_SPECIAL = expression(r"[0-9]|[@*#?$!_-]")
+_BRACED_NAME = expression(r"[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!_-]")
+_NO_LENGTH = expression(r"#(?:\}|:?[-=?+]|[#%/])")
+_INDIRECT = expression(r"![A-Za-z_0-9]|![#@*]\}")
+_NAME = expression(r"[A-Za-z_][A-Za-z0-9_]*")
+_SPECIAL = expression(r"[0-9]|[@*#?$!_-]")
+_PARAM_OP = expression(r":?[-=?+]|##?|%%?|//?|\^\^?|,,?|@|:")
 _ANSI = {
     "a": "\a",
     "b": "\b",
@@ -34,7 +35,7 @@ _ANSI = {
     '"': '"',
     "?": "?",
 }
-_ANSI_CODE = re.compile(
+_ANSI_CODE = expression(
     r"\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([0-7]{1,3})|c(.))", re.DOTALL
 )
 

@@ -1,13 +1,12 @@
 """Reading ``[[ … ]]`` (bash manual 3.2.5.2). What the test comes to is the business of ``conditions``."""
 
-import re
-
+from flagguard.patterns import expression
 from flagguard.shell.simple_reader import SimpleReader
 from flagguard.shell.syntax import Binary, Both, Cond, Either, Lit, Node, Not, Part, Test, Unary, WordNode
 
 _UNARY = frozenset("-a -b -c -d -e -f -g -h -k -n -o -p -r -s -t -u -v -w -x -z -G -L -N -O -R -S".split())
 _BINARY = frozenset("= == != =~ < > -eq -ne -lt -le -gt -ge -nt -ot -ef".split())
-_TEST_WORD = re.compile(r"[<>]|[^\s()|&;]+")
+_TEST_WORD = expression(r"[<>]|[^\s()|&;]+")
 
 
 class ConditionReader(SimpleReader):

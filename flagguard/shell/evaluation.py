@@ -1,7 +1,5 @@
 """A script evaluated for each of its platforms."""
 
-from dataclasses import dataclass, replace
-
 from flagguard.command import Command, Dialect, Script
 from flagguard.hosts import Setting
 from flagguard.shell.inside import external
@@ -12,6 +10,7 @@ from flagguard.shell.record import Record
 from flagguard.shell.state import Var, World
 from flagguard.shell.syntax import ListNode, Simple
 from flagguard.text import Problem, Span, Traced, literal, shared_route
+from flagguard.values import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -42,6 +41,8 @@ def evaluate(script: Script, setting: Setting) -> Evaluation:
     platforms = [p for p in setting.platforms if script.platforms is None or p in script.platforms]
     if script.platforms is not None and not platforms:
         platforms = sorted(script.platforms)
+    if script.dialect in (Dialect.POWERSHELL, Dialect.CMD):
+        return _foreign(script, setting, platforms)
     parsed = _parsed(script)
     records: list[Record] = []
     problems: list[Problem] = []
@@ -72,7 +73,21 @@ def evaluate(script: Script, setting: Setting) -> Evaluation:
 def _parsed(script: Script) -> Parsed:
     if script.dialect is Dialect.ARGV:
         return Parsed(ListNode(()))
+    if script.dialect is Dialect.DENO:
+        from flagguard.shell.deno import parse_deno
+
+        return parse_deno(script.text)
     return parse(script.text, script.dialect is Dialect.BASH)
+
+
+def _foreign(script: Script, setting: Setting, platforms: list[str]) -> Evaluation:
+    """A script of a shell that is none of POSIX's kin."""
+    from flagguard.shell.cmd import evaluate_cmd
+    from flagguard.shell.powershell import evaluate_powershell
+
+    of = evaluate_cmd if script.dialect is Dialect.CMD else evaluate_powershell
+    commands, problems = of(script, setting, platforms)
+    return Evaluation(tuple(commands), tuple(problems))
 
 
 def _merge(records: list[Record], found: list[Record]) -> None:
@@ -131,6 +146,9 @@ def _start(script: Script, interpreter: Interpreter) -> World:
     options = (("errexit", script.errexit), ("pipefail", script.pipefail))
     world.options = frozenset(name for name, on in options if on)
     world.outside = frozenset(script.outside)
+    world.directory = script.directory
+    world.file = world.source = script.file
+    world.name = Traced(script.name.pieces) if script.name is not None else world.name
     return world
 
 

@@ -6,7 +6,6 @@ the reader has done). What a command substitution prints is the evaluation's bus
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from flagguard.command import Word
 from flagguard.shell.arithmetic import evaluate as arithmetic
@@ -27,6 +26,7 @@ from flagguard.text import (
     join,
     literal,
 )
+from flagguard.values import dataclass, field, replace
 
 Fragment = tuple[Piece, bool]
 """A piece of a field, and whether it is quoted."""

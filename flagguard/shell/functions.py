@@ -1,14 +1,15 @@
 """Functions and sourced files: text that runs in the shell that calls it (POSIX.1-2024 XCU 2.9.5, ``dot``)."""
 
-from dataclasses import replace
 from posixpath import dirname, normpath
 from posixpath import join as join_path
 
 from flagguard.command import Word
+from flagguard.paths import resolved
 from flagguard.shell.machine import MAX_CALLS, Call, Machine
 from flagguard.shell.state import Flow, Var, World
 from flagguard.shell.syntax import Assign, For, Node
 from flagguard.text import Decider, Hole, Traced, hole
+from flagguard.values import replace
 
 _WELL_KNOWN = ("activate", "cargo/env", "conda.sh", "nvm.sh", "emsdk_env.sh", "/etc/profile", "vcvars", "setvars.sh")
 """Files outside of the repository that are sourced for PATH's sake: they set no build flags."""
@@ -35,7 +36,7 @@ def call_function(machine: Machine, name: str, body: Node, call: Call, world: Wo
     depth = len(world.frames)
     machine.depth += 1
     try:
-        ends = machine.run(body, world, replace(call.context, loops=0))
+        ends = machine.run(body, world, replace(call.context, loops=0, closing=True))
     finally:
         machine.depth -= 1
     for end in ends:
@@ -49,9 +50,8 @@ def call_function(machine: Machine, name: str, body: Node, call: Call, world: Wo
 
 def _passed_over(machine: Machine, name: str, body: Node, call: Call, world: World) -> list[World]:
     """A call that is not followed, since the script has too many courses: what the function sets is not known."""
-    machine.problem(
-        machine.script.text, f"the script has too many courses to follow: not every call of {name} is judged"
-    )
+    told = "the script has too many courses to follow: not every call of its functions is judged"
+    machine.problem(machine.script.text, told)
     for variable in sorted(_assigned(body)):
         gap = Hole(f"${variable}", f"{name} may set it", Decider.REPOSITORY, name=variable)
         world.assign(variable, hole(gap))
@@ -82,7 +82,8 @@ def source(machine: Machine, file: Word, arguments: tuple[Word, ...], call: Call
         world.succeed()
         return [world]
     args, known, name = world.args, world.args_known, world.name
-    via = world.via
+    via, outer = world.via, world.source
+    world.source = text.path
     if arguments:
         world.args, world.args_known = tuple(Traced(w.pieces) for w in arguments), True
     span = call.words[0].written
@@ -93,7 +94,7 @@ def source(machine: Machine, file: Word, arguments: tuple[Word, ...], call: Call
     finally:
         machine.depth -= 1
     for end in ends:
-        end.via, end.name = via, name
+        end.via, end.name, end.source = via, name, outer
         if arguments:
             end.args, end.args_known = args, known
         if end.flow is Flow.RETURN:
@@ -103,6 +104,11 @@ def source(machine: Machine, file: Word, arguments: tuple[Word, ...], call: Call
 
 def _path(machine: Machine, file: Word, world: World) -> str | None:
     """The file of the repository that a sourced name is: relative to the root, or to the script's folder."""
+    exact = resolved(file, world.directory)
+    if exact is not None and machine.setting.files.read(exact) is not None:
+        return exact
+    if exact is not None:
+        machine.depends.add(exact)
     if file.known:
         name = file.text
     else:

@@ -3,10 +3,9 @@
 :mod:`flagguard.shell.wrappers` says what is inside; here it is evaluated.
 """
 
-from dataclasses import replace
-
 from flagguard.command import Dialect, Word, word
 from flagguard.shell.functions import source
+from flagguard.shell.handing import handed_over
 from flagguard.shell.machine import MAX_CALLS, Call, Machine
 from flagguard.shell.noting import environment, note
 from flagguard.shell.peeled import Peeled
@@ -15,6 +14,7 @@ from flagguard.shell.wrapper_table import Env
 from flagguard.shell.wrappers import peel
 from flagguard.shell.xargs import Options, argument_lists
 from flagguard.text import HOLE_MARK, Decider, Hole, Piece, Traced, join, literal
+from flagguard.values import replace
 
 _MOST_RUNS = 64
 """Runs of xargs that are looked at one by one."""
@@ -40,6 +40,8 @@ def enter(machine: Machine, peeled: Peeled, call: Call, world: World) -> list[Wo
         told = f"the commands that {peeled.wrapper[0].shown} runs are in a language that is not read"
         machine.problem(Traced(call.words[0].pieces), told, fatal=False)
         return note(machine, call, world)
+    if peeled.dialect is Dialect.POWERSHELL and peeled.script is not None and peeled.script.text != HOLE_MARK:
+        return handed_over(machine, peeled.dialect, peeled.script, replace(call, wrappers=wrappers), world)
     if peeled.argv and peeled.wrapper[0].text.endswith("xargs") and world.stdin is not None:
         lists = argument_lists(peeled.wrapper, world.stdin)
         if lists is not None:
@@ -132,7 +134,7 @@ def _child(peeled: Peeled, call: Call, world: World) -> World:
     """The world of a new shell: only what is exported reaches it."""
     seen = environment(replace(call, cleared=call.cleared or peeled.env is Env.CLEAR), world, peeled.passes)
     seen.update(_environment(peeled, call))
-    inner = World(when=world.when, opt_in=world.opt_in, out=world.out, via=world.via)
+    inner = World(when=world.when, opt_in=world.opt_in, out=world.out, via=world.via, directory=world.directory)
     for name, value in seen.items():
         inner.put(name, Var(value, exported=True, inherited=True))
     for name, var in world.vars.items():

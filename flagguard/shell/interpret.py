@@ -6,7 +6,6 @@ is unknown unless it is a builtin's that is known.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TypeVar
 
 from flagguard.command import Dialect, Script, Word
@@ -45,6 +44,7 @@ from flagguard.shell.syntax import (
     WordNode,
 )
 from flagguard.text import EMPTY, Decider, Hole, Problem, Span, Traced, compact, hole
+from flagguard.values import replace
 
 T = TypeVar("T")
 
@@ -103,7 +103,9 @@ class Interpreter:
 
     @property
     def limit(self) -> int:
-        return next((worlds for steps, worlds, _ in _LONG if self._steps > steps), MAX_WORLDS)
+        if self._steps <= _LONG[-1][0]:
+            return MAX_WORLDS
+        return next(worlds for steps, worlds, _ in _LONG if self._steps > steps)
 
     @property
     def turns(self) -> int:
@@ -273,11 +275,11 @@ class Interpreter:
         """The commands of a list in turn. Worlds whose flow has left the list are carried along."""
         gone: list[World] = []
         size = len(node.items)
-        middle = replace(context, last=False)
+        around = context.last or context.closing
         for i, item in enumerate(node.items):
             if not worlds:
                 break
-            inner = context if i == size - 1 else middle
+            inner = context if i == size - 1 or not around else replace(context, last=False, closing=False)
             after: list[World] = []
             for world in worlds:
                 if item.background:
@@ -317,6 +319,7 @@ class Interpreter:
         worlds = self.run(node.first, world, tested)
         self.alternatives -= alternative
         names = shown(node.first)
+        mark_last = len(self.recorder.journal)
         for i, (op, following) in enumerate(node.rest):
             last = i == len(node.rest) - 1
             inner = replace(context, last=context.last and last) if last else replace(tested, last=False)
@@ -337,7 +340,16 @@ class Interpreter:
                 self.settle(self.recorder.journal[mark:here], after, context)
             names = shown(following)
             worlds = merge(stay + after, self.limit, statuses=True)
+            if not last:
+                mark_last = len(self.recorder.journal)
+        if not alternative and not self._sees_and_lists(world, context):
+            for record in self.recorder.journal[mark:mark_last]:
+                record.ignored = True
         return worlds
+
+    def _sees_and_lists(self, world: World, context: Context) -> bool:
+        """Whether somebody notices that a command before `&&` fails: errexit alone does not (XCU set -e)."""
+        return context.last or context.tested or (context.closing and "errexit" in world.options)
 
     def _pipeline(self, node: Pipeline, world: World, context: Context) -> list[World]:
         if not node.commands:
@@ -384,7 +396,7 @@ class Interpreter:
         return merge(out, self.limit, statuses=True)
 
     def _subshell(self, body: ListNode, world: World, context: Context) -> list[World]:
-        ends = self.finish(self.run_list(body, [self.subshell(world)], context))
+        ends = self.finish(self.run_list(body, [self.subshell(world)], replace(context, closing=True)))
         return merge([world.after(end) for end in ends], self.limit, statuses=True)
 
     def _redirected(self, inner: Node, redirects: Sequence[Redirect], world: World, context: Context) -> list[World]:

@@ -5,8 +5,10 @@ Everything else prints a hole. Its reason names the command, and the table says 
 
 import re
 from collections.abc import Callable, Sequence
+from posixpath import dirname
 
 from flagguard.command import PLATFORMS, Word
+from flagguard.paths import resolved
 from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Piece, Shape, Traced, join, literal
 
 _OUTSIDE: dict[str, Shape] = {
@@ -60,6 +62,19 @@ def output(argv: Sequence[Word], platform: str, stdin: Traced | None) -> Traced 
             return _basename(operands)
         case "dirname":
             return _dirname(operands)
+    return None
+
+
+def output_path(argv: Sequence[Word], directory: str | None) -> str | None:
+    """The file or folder of the tree that a command's output names."""
+    match [w.text for w in argv]:
+        case ["git", "rev-parse", "--show-toplevel"]:
+            return ""
+        case ["dirname", _] | ["dirname", "--", _]:
+            path = resolved(argv[-1], directory)
+            return dirname(path) if path else None
+        case ["realpath" | "readlink", *_, _]:
+            return resolved(argv[-1], directory)
     return None
 
 

@@ -1,13 +1,12 @@
 """Reading lines: blanks, comments, newlines, reserved words, here-documents (POSIX.1-2024 XCU 2.3, 2.4, 2.7.4)."""
 
-import re
-
+from flagguard.patterns import expression
 from flagguard.shell.syntax import Lit, Part, Redirect, Simple, WordNode
 from flagguard.shell.words import WordReader
 from flagguard.text import Traced, compact, join
 
-_BLANK = re.compile(r"(?:[ \t]|\\\n)+")
-_RESERVED = re.compile(
+_BLANK = expression(r"(?:[ \t]|\\\n)+")
+_RESERVED = expression(
     r"(if|then|else|elif|fi|do|done|case|esac|while|until|for|select|function|in|time|coproc|\[\[|[{}!])(?=[\s;&|()<>]|$)"
 )
 _BASH_ONLY = frozenset({"select", "function", "time", "coproc", "[["})

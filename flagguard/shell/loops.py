@@ -5,7 +5,6 @@ followed twice, and what it changes is a hole from then on.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from flagguard.shell.arithmetic import assigned
 from flagguard.shell.branches import by_status, conditions
@@ -15,6 +14,7 @@ from flagguard.shell.state import Flow, Var, World, merge
 from flagguard.shell.syntax import CFor, For, ListNode, Loop, WordNode
 from flagguard.shell.table import Table
 from flagguard.text import Decider, Hole, Traced, hole
+from flagguard.values import replace
 
 
 def follow_for(machine: Machine, node: For, world: World, context: Context) -> list[World]:
@@ -107,7 +107,11 @@ def follow_while(machine: Machine, node: Loop, world: World, context: Context) -
 
     def test(one: World) -> list[Outcome]:
         inner = replace(context, loops=context.loops + 1)
+        mark = len(machine.recorder.journal)
         found = conditions(machine, node.test, [one], inner, told=False)
+        for record in machine.recorder.journal[mark:]:
+            # That it fails only ends the loop, or begins another turn.
+            record.ignored = True
         return [(w, truth is not node.until) for w, truth in found]
 
     return _while(machine, test, node.body, world, context)

@@ -4,7 +4,6 @@ The interpreter is the machine; builtins, assignments, wrappers and control flow
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from flagguard.command import Script, Word
@@ -15,6 +14,7 @@ from flagguard.shell.record import Record, Recorder
 from flagguard.shell.state import Var, World
 from flagguard.shell.syntax import Assign, ListNode, Node, Simple
 from flagguard.text import Hole, Traced
+from flagguard.values import dataclass
 
 T = TypeVar("T")
 
@@ -32,6 +32,8 @@ class Context:
     """Its exit status is that of the whole script."""
     swallowed: bool = False
     """Nothing can notice its failure (before a pipe, in the background)."""
+    closing: bool = False
+    """Its exit status is that of a subshell or a function, which errexit sees."""
     loops: int = 0
     """How many loops of the running function are around it."""
 

@@ -1,7 +1,6 @@
 """What becomes of a program that is run: it is noted where it stands, and what it prints is heard or becomes a hole."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from flagguard.command import Word
 from flagguard.shell import known
@@ -10,6 +9,7 @@ from flagguard.shell.record import Record
 from flagguard.shell.state import World
 from flagguard.shell.syntax import Simple, WordNode
 from flagguard.text import Hole, Piece, Route, Span, Traced, hole
+from flagguard.values import replace
 
 
 def environment(call: Call, world: World, passes: Sequence[str] = ()) -> dict[str, Traced]:
@@ -36,7 +36,8 @@ def note(machine: Machine, call: Call, world: World) -> list[World]:
     if world.out is not None:
         if printed is None:
             shown = machine.listening[-1] if machine.listening else "$(…)"
-            printed = hole(known.output_hole(call.words, shown))
+            gap = known.output_hole(call.words, shown)
+            printed = hole(replace(gap, path=known.output_path(call.words, world.directory)))
         world.emit(printed)
     span = _site(call.words[0], call.node)
     if span is None:
@@ -55,6 +56,7 @@ def note(machine: Machine, call: Call, world: World) -> list[World]:
         opt_in=world.opt_in,
         reading=(call.node.text, call.node.spans),
         ignored=context.swallowed or not noticed,
+        directory=world.directory,
     )
     machine.recorder.note(record, machine.platform)
     return [world]

@@ -2,15 +2,17 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from posixpath import dirname
 from typing import Protocol
 
+from flagguard.paths import resolved
 from flagguard.shell.known import os_type
 from flagguard.shell.outside import ALWAYS_SET
 from flagguard.shell.pattern import Atom, Match, match, regex, without_prefix, without_suffix
 from flagguard.shell.state import Var, World, folded
 from flagguard.shell.syntax import CommandSub, Lit, Param, Part, ProcessSub, WordNode
 from flagguard.text import EMPTY, Decider, Hole, Piece, Route, Shape, Traced, hole, join, literal
+from flagguard.values import dataclass, replace
 
 
 class Substitutions(Protocol):
@@ -87,7 +89,9 @@ class Parameters:
             return special
         if name in ALWAYS_SET or name in world.outside:
             shape = ALWAYS_SET.get(name, Shape.ANY)
-            return Got(hole(Hole(shown, "it is set outside of the repository", Decider.OUTSIDE, shape, name), route))
+            path = _path(name, world)
+            what = Hole(shown, "it is set outside of the repository", Decider.OUTSIDE, shape, name, path)
+            return Got(hole(what, route))
         if world.sourced is not None:
             reason = f"{world.sourced} may set it, and that file is not read"
             return Got(hole(Hole(shown, reason, Decider.REPOSITORY, Shape.ANY, name), route))
@@ -104,7 +108,8 @@ class Parameters:
         if number == 0:
             if world.name:
                 return Got(world.name)
-            return Got(hole(Hole(shown, "the name of the script", Decider.OUTSIDE, Shape.PATH), route))
+            what = Hole(shown, "the name of the script", Decider.OUTSIDE, Shape.PATH, path=world.file)
+            return Got(hole(what, route))
         if world.args_known:
             return Got(world.args[number - 1]) if number <= len(world.args) else _NOTHING
         return Got(hole(Hole(shown, "an argument of the script", Decider.OUTSIDE, Shape.ANY, str(number)), route))
@@ -353,7 +358,9 @@ class Parameters:
         out = change(pattern, value, len(op) == 2)
         if out is not None:
             return out
-        return self._changed_gap(part, value)
+        gap = self._changed_gap(part, value)
+        path = resolved(value, None) if op == "%" and part.shown.endswith("%/*}") else None
+        return hole(replace(gap.holes[0], path=dirname(path)), part.route) if path else gap
 
     def _changed_gap(self, part: Param, value: Traced) -> Traced:
         shapes = {h.shape for h in value.holes}
@@ -418,6 +425,18 @@ class Parameters:
             if part.op == "/":
                 break
         return join([*out, value.cut(at, len(value))])
+
+
+def _path(name: str, world: World) -> str | None:
+    """The file or folder of the tree that a variable of the outside names."""
+    match name:
+        case "PWD":
+            return world.directory
+        case "BASH_SOURCE":
+            return world.source
+        case "GITHUB_WORKSPACE":
+            return ""
+    return None
 
 
 def _replacement(runs: Sequence[tuple[Traced, bool]], matched: Traced) -> list[Traced]:

@@ -1,8 +1,8 @@
 """The grammar of commands (POSIX.1-2024 XCU 2.10; bash manual 3.2): from traced text to a :class:`ListNode`."""
 
 import re
-from dataclasses import dataclass
 
+from flagguard.patterns import expression
 from flagguard.shell.double_bracket import ConditionReader
 from flagguard.shell.syntax import (
     After,
@@ -27,12 +27,13 @@ from flagguard.shell.syntax import (
     WordNode,
 )
 from flagguard.text import Traced, compact, join
+from flagguard.values import dataclass
 
-_NAME = re.compile(r"[A-Za-z_]\w*")
-_FUNCTION = re.compile(r"([^\s'\"\\$`|&;()<>=]+)[ \t]*\([ \t]*\)")
-_FUNCTION_NAME = re.compile(r"([^\s'\"\\$`|&;()<>]+)(?:[ \t]*\([ \t]*\))?")
-_COPROC_NAME = re.compile(r"[A-Za-z_]\w*[ \t]+(?=[{(])")
-_SPLIT_OPERATOR = re.compile(r"(?<=[&|;<>])\\\n(?=[&|;<>(])")
+_NAME = expression(r"[A-Za-z_]\w*")
+_FUNCTION = expression(r"([^\s'\"\\$`|&;()<>=]+)[ \t]*\([ \t]*\)")
+_FUNCTION_NAME = expression(r"([^\s'\"\\$`|&;()<>]+)(?:[ \t]*\([ \t]*\))?")
+_COPROC_NAME = expression(r"[A-Za-z_]\w*[ \t]+(?=[{(])")
+_SPLIT_OPERATOR = expression(r"(?<=[&|;<>])\\\n(?=[&|;<>(])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +42,10 @@ class Parsed:
 
     body: ListNode
     error: ShellSyntaxError | None = None
-    unread: int = 0
-    """With an error: where the command begins that holds it, which is not read either."""
     commands: tuple[Simple, ...] = ()
     """Every simple command in it, those of substitutions and functions too."""
+    unread: int = 0
+    """With an error: where the command begins that holds it, which is not read either."""
 
 
 def parse(source: Traced, bash: bool = True) -> Parsed:
@@ -72,7 +73,7 @@ def _parsed(source: Traced, bash: bool) -> Parsed:
         error = found
     except RecursionError:
         error = ShellSyntaxError("constructs are nested too deeply", parser.at)
-    return Parsed(ListNode(tuple(items)), error, before, tuple(parser.found[:whole]))
+    return Parsed(ListNode(tuple(items)), error, tuple(parser.found[:whole]), before)
 
 
 def _without(source: Traced, pattern: "re.Pattern[str]") -> Traced:

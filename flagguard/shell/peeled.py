@@ -1,10 +1,9 @@
 """What is left of an argument vector when one wrapper is taken off."""
 
-from dataclasses import dataclass
-
 from flagguard.command import Dialect, Word
 from flagguard.shell.wrapper_table import Env
 from flagguard.text import Hole, Traced
+from flagguard.values import dataclass
 
 
 @dataclass(frozen=True)

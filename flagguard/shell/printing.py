@@ -3,12 +3,14 @@
 import re
 from collections.abc import Sequence
 
+from flagguard.patterns import expression
 from flagguard.text import EMPTY, HOLE_MARK, Hole, Piece, Shape, Traced, hole, join, literal
 
-_DIRECTIVE = re.compile(r"%(?:%|([-+ #0]*)(\*|[0-9]*)(?:\.(\*|[0-9]*))?([diouxXeEfgGcsbq]))")
-_ESCAPE = re.compile(r"\\(?:([0-7]{1,3})|x([0-9A-Fa-f]{1,2})|(.))", re.DOTALL)
+_DIRECTIVE = expression(r"%(?:%|([-+ #0]*)(\*|[0-9]*)(?:\.(\*|[0-9]*))?([diouxXeEfgGcsbq]))")
+_ESCAPE = expression(r"\\(?:([0-7]{1,3})|x([0-9A-Fa-f]{1,2})|(.))", re.DOTALL)
 _SIMPLE = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\", '"': '"', "'": "'"}
 _TURNS = 200
+_MOST_DIGITS = 4
 
 
 def printf(form: str, arguments: Sequence[Traced]) -> Traced:
@@ -55,6 +57,8 @@ def _formatted(flags: str, width: str, precision: str | None, kind: str, value: 
         return Traced(value.pieces)
     if not value.known:
         return _gap("a formatted value that is not known", Shape.NUMBER if kind in "diouxXeEfgG" else Shape.ANY)
+    if any(len(size or "") > _MOST_DIGITS for size in (width, precision)):
+        return _gap("a value of enormous width")
     spec = f"%{flags}{width}{'' if precision is None else '.' + precision}"
     try:
         if kind in "sb":

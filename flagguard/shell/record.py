@@ -1,10 +1,10 @@
 """The commands that an evaluation comes across, each once, with the worlds and platforms in which it runs."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from flagguard.command import Command, Place, Status, Word
 from flagguard.text import Hole, Span, Traced
+from flagguard.values import dataclass, field
 
 
 @dataclass
@@ -23,10 +23,11 @@ class Record:
     reading: tuple[str, tuple[tuple[int, int], ...]]
     ignored: bool = False
     platforms: set[str] = field(default_factory=set)
+    directory: str | None = ""
 
     def equals(self, other: "Record") -> bool:
         """Whether nothing but the platforms differs."""
-        facts = ("span", "via", "when", "opt_in", "ignored", "wrappers", "argv", "env")
+        facts = ("span", "via", "when", "opt_in", "ignored", "directory", "wrappers", "argv", "env")
         return all(getattr(self, fact) == getattr(other, fact) for fact in facts)
 
     def command(self, place: Place, when: tuple[str, ...], opt_in: bool) -> Command:
@@ -44,6 +45,7 @@ class Record:
             opt_in=opt_in or self.opt_in,
             status=Status.IGNORED if self.ignored else Status.HONOURED,
             vanished=self.vanished,
+            directory=self.directory,
             reading=self.reading,
         )
 
@@ -62,6 +64,7 @@ class Recorder:
             tuple((w.pieces, w.written) for w in record.argv),
             tuple(tuple(w.pieces for w in wrapper) for wrapper in record.wrappers),
             tuple(sorted((n, v.pieces) for n, v in record.env.items())) if record.env else (),
+            record.directory,
         )
         known = self.records.get(key)
         if known is None:

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from flagguard.command import Word
 from flagguard.shell.machine import Call, Machine
 from flagguard.shell.state import UNSET, World
 from flagguard.text import Traced
+from flagguard.values import replace
 
 _MOST_ARGUMENTS = 1000
 _OPTIONS = {

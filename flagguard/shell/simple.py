@@ -1,7 +1,6 @@
 """Simple commands (POSIX.1-2024 XCU 2.9.1): expansion and redirections, then what the words name."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from flagguard.command import Word
 from flagguard.shell.assign import Assigner
@@ -14,6 +13,7 @@ from flagguard.shell.state import Flow, World
 from flagguard.shell.syntax import Assign, Lit, Param, ProcessSub, Redirect, Simple, WordNode
 from flagguard.shell.wrappers import peel
 from flagguard.text import Decider, Hole, Span, Traced, literal
+from flagguard.values import dataclass, replace
 
 _SPECIAL = frozenset(": . break continue eval exec exit export readonly return set shift times trap unset".split())
 """Special builtins: in sh, assignments before them stay (XCU 2.15)."""
@@ -43,6 +43,9 @@ class Expanded:
     """A command substitution ran, so that the status is its."""
 
 
+_UNTOUCHED = Redirected()
+
+
 class Simples:
     """Evaluates simple commands on a machine."""
 
@@ -56,7 +59,7 @@ class Simples:
             if not expanded.words and not expanded.vanished:
                 out += self._only_assignments(node, trial, expanded)
             elif not node.redirects:
-                out += self._with_redirects(node, trial, expanded, _NOT_REDIRECTED, context)
+                out += self._with_redirects(node, trial, expanded, _UNTOUCHED, context)
             else:
                 for one, redirected in self.machine.branch(trial, lambda w: self.redirect(node.redirects, w)):
                     out += self._with_redirects(node, one, expanded, redirected, context)
@@ -163,6 +166,10 @@ class Simples:
                     with_lost_program(replace(call, words=words[1:], operands=call.operands[1:]), lost),
                     world,
                 )
+            if name == "exec" and len(words) == 1:
+                # Only redirections, of the shell itself.
+                world.succeed()
+                return [world]
             if name in BUILTINS:
                 if not self.machine.bash and name in _SPECIAL:
                     for variable, value in call.env.items():
@@ -199,6 +206,3 @@ def _chooses_nothing(item: WordNode | Assign) -> bool:
     if isinstance(item, Assign):
         return True
     return all(isinstance(p, Lit) or (isinstance(p, Param) and p.op == "" and p.index is None) for p in item.parts)
-
-
-_NOT_REDIRECTED = Redirected()

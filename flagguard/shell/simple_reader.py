@@ -2,6 +2,7 @@
 
 import re
 
+from flagguard.patterns import expression
 from flagguard.shell.lines import LineReader
 from flagguard.shell.syntax import ArrayNode, Assign, Lit, Redirect, Simple, WordNode
 
@@ -9,8 +10,8 @@ DECLARES = frozenset({"export", "readonly", "local", "declare", "typeset"})
 """Declaration utilities: `NAME=value` operands of theirs are assignments (POSIX.1-2024 XCU 2.9.1.1)."""
 
 _PREFIXES = frozenset({"command", "builtin"})
-_ASSIGN = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?:\[|\+?=)")
-_REDIRECT = re.compile(r"([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})?(<<<|<<-|<<|<>|<&|>>|>&|>\||&>>|&>|<|>)")
+_ASSIGN = expression(r"([A-Za-z_][A-Za-z0-9_]*)(?:\[|\+?=)")
+_REDIRECT = expression(r"([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})?(<<<|<<-|<<|<>|<&|>>|>&|>\||&>>|&>|<|>)")
 
 
 class SimpleReader(LineReader):

@@ -4,13 +4,13 @@ A world is one course of events. Where nobody can know which course is taken, th
 with what it assumes (``when``).
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
 from enum import Enum
 
 from flagguard.shell.syntax import Node
 from flagguard.shell.table import Table
 from flagguard.text import EMPTY, Decider, Hole, Piece, Shape, Span, Traced
+from flagguard.values import dataclass, field, replace
 
 
 class Flow(Enum):
@@ -89,6 +89,16 @@ class World:
     """How far getopts has come inside the word that it reads."""
     exports: tuple[str, ...] = ()
     """The names of exported variables, in the order in which they came to be."""
+    directory: str | None = ""
+    """The working directory, relative to the tree's root; None where it is not known."""
+    folders: tuple[str | None, ...] = ()
+    """What `pushd` has put away; the last is the newest."""
+    before: str | None = None
+    """Where `cd -` goes."""
+    file: str | None = None
+    """The file of the tree that ``$0`` names,"""
+    source: str | None = None
+    """and the one that ``$BASH_SOURCE`` names."""
 
     def copy(self) -> "World":
         out = World.__new__(World)
@@ -182,6 +192,9 @@ class World:
         return True
 
 
+_FEW = 3
+"""Worlds that are compared one with the other."""
+
 _SEEN = ("levels", "options", "args_known", "via", "sourced", "aliases", "args", "frames", "stdin")
 """What of a world later commands can see, besides variables, functions and how it ends."""
 
@@ -200,13 +213,27 @@ def merge(worlds: list[World], limit: int, statuses: bool = False) -> list[World
     if len(worlds) < 2:
         return worlds
     kept: list[World] = []
+    names = sorted({name for world in worlds for name in world.vars.own()}) if len(worlds) > _FEW else []
+    groups: dict[object, list[World]] = {}
     for world in worlds:
-        same = next((other for other in kept if other.alike(world, statuses)), None)
+        group = groups.setdefault(_signature(world, names), [])
+        same = next((other for other in group if other.alike(world, statuses)), None)
         if same is None:
             kept.append(world)
+            group.append(world)
         else:
             _join(same, world)
     return kept if len(kept) <= limit else _collapse(kept, limit)
+
+
+def _signature(world: World, names: Sequence[str]) -> object:
+    """Equal for worlds that are alike: to compare each with each takes too long where there are many."""
+    if not names:
+        return None
+    if world.flow is Flow.EXIT and world.on_exit is None:
+        return world.flow
+    found = (world.vars.get(name) for name in names)
+    return world.flow, tuple([None if var is None or var.assumed else var.value.text for var in found])
 
 
 def _join(one: World, other: World) -> None:
@@ -215,6 +242,11 @@ def _join(one: World, other: World) -> None:
         one.vars, one.exports = other.vars.copy(), other.exports
     elif one.opt_in == other.opt_in:
         one.when = tuple(w for w in one.when if w in other.when)
+    if one.directory != other.directory:
+        # After `mkdir x && cd x` it is the folder of the course in which nothing failed.
+        good = [w for w in (one, other) if w.status]
+        one.directory = good[0].directory if len(good) == 1 else None
+        one.before = good[0].before if len(good) == 1 else None
     if one.status is not other.status:
         one.status = one.code = None
     elif one.code != other.code:

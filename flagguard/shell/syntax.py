@@ -4,10 +4,10 @@ After the grammar of POSIX.1-2024 XCU 2.10 and the bash manual, chapter 3. Liter
 node means the same wherever it came from; nothing here expands or runs anything.
 """
 
-from dataclasses import dataclass
 from enum import Enum
 
 from flagguard.text import Route, Span, Traced
+from flagguard.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """A mapping that is cheap to copy: a large part that is shared and a small part of one's own on top."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Generic, TypeVar
 
 V = TypeVar("V")
@@ -65,6 +65,10 @@ class Table(Generic[V]):
 
     def __iter__(self) -> Iterator[str]:
         return (name for name, _ in self.items())
+
+    def own(self) -> Iterable[str]:
+        """The names that were set last: some of those by which a copy may differ."""
+        return self._top
 
     def differing(self, other: "Table[V]") -> Iterator[str]:
         """The names whose values may differ: only they have to be compared."""

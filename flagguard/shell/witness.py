@@ -10,9 +10,11 @@ import sys
 from functools import lru_cache
 from types import ModuleType
 
+from flagguard.patterns import expression
+
 Spans = tuple[tuple[int, int], ...]
 
-_PLAIN = re.compile(
+_PLAIN = expression(
     r"""(?:\\\n|[ \t]|[^\s'"\\$`|&;()<>#*?\[\]{}~!\ue000]++|'[^'\ue000]*+'"""
     r"""|"(?:[^"\\$`\ue000]|\$\{\w++\}|\$\w++)*+"|\$\w++|\$\{\w++\})*+"""
 )

@@ -4,15 +4,15 @@ Quote removal happens here, from the source, so that every literal keeps the pla
 grammar of commands is in ``parser``.
 """
 
-import re
 from collections.abc import Callable
 
+from flagguard.patterns import expression
 from flagguard.shell.dollar import Expansions
 from flagguard.shell.syntax import Lit, Part, ProcessSub, WordNode
 from flagguard.text import EMPTY
 
-_PLAIN = re.compile(r"[^\s'\"\\$`|&;()<>?*+@!]+")
-_DQ_PLAIN = re.compile(r'[^"\\$`]+')
+_PLAIN = expression(r"[^\s'\"\\$`|&;()<>?*+@!]+")
+_DQ_PLAIN = expression(r'[^"\\$`]+')
 
 
 class WordReader(Expansions):

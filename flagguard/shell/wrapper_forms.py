@@ -2,16 +2,17 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from flagguard.command import Word, word
+from flagguard.patterns import expression
 from flagguard.shell.peeled import Peeled
 from flagguard.shell.wrapper_table import Effect, Entry
 from flagguard.text import Hole, Shape, Traced, hole, join, literal
+from flagguard.values import replace
 
 BLANK = literal(" ")
 
-_OPTIONS_NAME = re.compile(r"(?:ARGS|OPTS|OPTIONS|FLAGS)$", re.IGNORECASE)
+_OPTIONS_NAME = expression(r"(?:ARGS|OPTS|OPTIONS|FLAGS)$", re.IGNORECASE)
 
 
 def named_options(text: Traced) -> bool:
@@ -156,7 +157,7 @@ def peel_find(argv: Sequence[Word], entry: Entry) -> tuple[Peeled, ...]:
 
 # GNU parallel: parallel(1).
 
-_PLACEHOLDERS = re.compile(r"\{(?:[#%]|[1-9]?\d?(?://?|\.|/\.)?)\}", re.ASCII)
+_PLACEHOLDERS = expression(r"\{(?:[#%]|[1-9]?\d?(?://?|\.|/\.)?)\}", re.ASCII)
 """``{}``, and what makes something else of an input: ``{.}``, ``{/}``, ``{//}``, ``{/.}``, ``{#}``, ``{2}``."""
 
 
@@ -203,7 +204,7 @@ def _filled(text: Traced, item: Traced | None) -> Traced:
     return filled if filled is not text else join([text, BLANK, known if known is not None else hole(_INPUT)])
 
 
-_NEEDS_NO_QUOTES = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
+_NEEDS_NO_QUOTES = expression(r"[\w@%+=:,./-]+", re.ASCII)
 
 
 def _quoted(item: Traced) -> Traced:

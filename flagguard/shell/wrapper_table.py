@@ -9,15 +9,14 @@ One table an entry, named as its program. An option is written as its manual wri
 This module knows the form of the table only; :mod:`flagguard.shell.wrappers` reads argument vectors with it.
 """
 
-import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cache
-from importlib import resources
 from typing import Any
 
+from flagguard import tables as shipped
 from flagguard.command import Dialect
+from flagguard.values import dataclass, field, replace
 
 
 class Env(Enum):
@@ -188,8 +187,7 @@ def load() -> Wrappers:
     """The shipped table."""
     tables: dict[str, Mapping[str, Any]] = {}
     for name in FILES:
-        text = resources.files("flagguard.shell").joinpath(f"wrappers-{name}.toml").read_text(encoding="utf-8")
-        tables |= _with_aliases(tomllib.loads(text))
+        tables |= _with_aliases(shipped.table(f"shell/wrappers-{name}.toml"))
     return Wrappers(tables)
 
 

@@ -5,11 +5,10 @@ command inside, as words or as shell text. It knows no tree, no variables and no
 getopt_long(3) reads them, with the differences that each entry names; the manuals are beside the entries.
 """
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 
 from flagguard.command import Dialect, Word, word
+from flagguard.patterns import expression
 from flagguard.shell.peeled import Peeled
 from flagguard.shell.split_string import split_string
 from flagguard.shell.wrapper_forms import (
@@ -23,13 +22,14 @@ from flagguard.shell.wrapper_forms import (
 )
 from flagguard.shell.wrapper_table import Effect, Entry, Env, Runs, Separator, WrapperOption, Wrappers, load
 from flagguard.text import HOLE_MARK, Hole, Shape, Traced, literal
+from flagguard.values import dataclass, field, replace
 
 __all__ = ["Env", "Peeled", "Wrappers", "load", "peel"]
 
-_ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=")
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_PYTHON = re.compile(rf"(?:python|pypy|py)[0-9.]*[tdm]?{HOLE_MARK}?(?:\.exe)?")
-_NUMBER = re.compile(r"--?[+-]?\d+")
+_ASSIGNMENT = expression(r"([A-Za-z_][A-Za-z0-9_]*)=")
+_NAME = expression(r"[A-Za-z_][A-Za-z0-9_]*")
+_PYTHON = expression(rf"(?:python|pypy|py)[0-9.]*[tdm]?{HOLE_MARK}?(?:\.exe)?")
+_NUMBER = expression(r"--?[+-]?\d+")
 
 
 def peel(argv: Sequence[Word], table: Wrappers | None = None) -> tuple[Peeled, ...]:

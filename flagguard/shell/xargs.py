@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from flagguard.command import Word
+from flagguard.patterns import expression
 from flagguard.text import Traced, join
+from flagguard.values import dataclass
 
-_ITEM = re.compile(r"(?:'[^'\n]*'|\"[^\"\n]*\"|\\.|[^\s'\"\\])+", re.DOTALL)
-_QUOTED = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"|\\(.)|([^\s'\"\\]+)", re.DOTALL)
+_ITEM = expression(r"(?:'[^'\n]*'|\"[^\"\n]*\"|\\.|[^\s'\"\\])+", re.DOTALL)
+_QUOTED = expression(r"'([^'\n]*)'|\"([^\"\n]*)\"|\\(.)|([^\s'\"\\]+)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,10 @@ def test_prefix_is_taken_off(pattern: str, text: str, short: str | None, long: s
     assert [f.shown if f is not None else None for f in found] == [short, long]
 
 
-@pytest.mark.parametrize(("pattern", "text", "short", "long"), [("/*", "a/b/c", "a/b", "a"), (".*", "x.tar.gz", "x.tar", "x")])
+@pytest.mark.parametrize(
+    ("pattern", "text", "short", "long"),
+    [("/*", "a/b/c", "a/b", "a"), (".*", "x.tar.gz", "x.tar", "x")],
+)
 def test_suffix_is_taken_off(pattern: str, text: str, short: str, long: str) -> None:
     found = [without_suffix(_pattern(pattern), _text(text), longest) for longest in (False, True)]
     assert [f.shown if f is not None else None for f in found] == [short, long]

@@ -10,7 +10,7 @@ from flagguard.text import SourceText
 BOTH = [
     ("c 'a b' x", "c <a b> x"),
     ("c \"a b\"'c'd\\ e", "c <a bcd e>"),
-    ('c "" \'\'', "c <> <>"),
+    ("c \"\" ''", "c <> <>"),
     ("c 'it'\\''s'", "c it's"),
     ("c -DV='\"1.2\"'", 'c -DV="1.2"'),
     ("c a\\\nb", "c ab"),

@@ -63,7 +63,7 @@ TEXTS: list[tuple[str, dict[str, object]]] = [
     ("bash -s a b", {"wrapper": "bash -s", "reads_stdin": True, "arguments": "a b", "dialect": "bash"}),
     ("sh -s -- a", {"wrapper": "sh -s --", "reads_stdin": True, "arguments": "a"}),
     ("fish -c TEXT", {"wrapper": "fish -c", "script": "TEXT", "dialect": "unread"}),
-    ("pwsh -NoProfile -Command TEXT", {"wrapper": "pwsh -NoProfile -Command", "script": "TEXT", "dialect": "powershell"}),
+    ("pwsh -NoP -Command TEXT", {"wrapper": "pwsh -NoP -Command", "script": "TEXT", "dialect": "powershell"}),
     ("eval gcc '$F' a.c", {"wrapper": "eval", "script": "gcc $F a.c", "in_process": True}),
     ("eval -- x", {"wrapper": "eval --", "script": "x", "in_process": True}),
     (". ./env.sh a", {"wrapper": ".", "script_file": "./env.sh", "arguments": "a", "in_process": True}),

@@ -1,0 +1,158 @@
+"""Control flow: what runs, in which worlds, and whether a failure would be noticed."""
+
+import pytest
+from running import run, said
+
+from flagguard.command import Status
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("if true; then c a; else c b; fi", ["c a"]),
+        ("if false; then c a; elif true; then c b; fi", ["c b"]),
+        ("case abc in a*) c a;; *) c b;; esac", ["c a"]),
+        ("case a in a) c a;& b) c b;; c) c c;; esac", ["c a", "c b"]),
+        ("case ab in a*) c a;;& *b) c b;;& c) c c;; *) c d;; esac", ["c a", "c b", "c d"]),
+        ("for i in a 'b c'; do c $i; done", ["c a", "c b c"]),
+        ("for ((i=0;i<3;i++)); do c $i; done", ["c 0", "c 1", "c 2"]),
+        ("i=0; while [ $i -lt 2 ]; do c $i; i=$((i+1)); done; c e", ["c 0", "c 1", "c e"]),
+        ("for i in a b c; do [ $i = b ] && continue; c $i; done", ["c a", "c c"]),
+        ("for i in a b c; do [ $i = b ] && break; c $i; done", ["c a"]),
+        ("for i in a b; do for j in x y; do continue 2; c no; done; c no; done; c e", ["c e"]),
+        ("break; c a", ["c a"]),
+        ("f() { c $1; return; c no; }; f x; c e", ["c x", "c e"]),
+        ("f() { local V=in; c $V; }; V=out; f; c $V", ["c in", "c out"]),
+        ("f() { c 1; }; f() { c 2; }; f; unset -f f; f", ["c 2", "f"]),
+        ("exit; c a", []),
+        ("(exit); c a", ["c a"]),
+        ("set -e; false; c a", []),
+        ("set -e; false || c a; c b", ["c a", "c b"]),
+        ("set -e; if false; then :; fi; ! true; c a", ["c a"]),
+        ("set -eo pipefail; false | true; c a", []),
+        ("V=1; (V=2; c $V); c $V", ["c 2", "c 1"]),
+        ("V=1; V=2 c $V; c $V", ["c 1", "c 1"]),
+        ("echo a | { read x; c $x; }", ["c a"]),
+        ("mapfile -t A < <(printf '%s\\n' a 'b c'); c \"${A[@]}\"", ["c a <b c>"]),
+        ("read -r a b <<< 'x y z'; c \"$b\" $a", ["c <y z> x"]),
+        ("trap 'c t' EXIT; c a", ["c a", "c t"]),
+        ("eval 'c a; V=1'; c $V", ["c a", "c 1"]),
+        ("sh -c 'c $1' n x; c b", ["c x", "c b"]),
+        ("coproc c a; c b", ["c a", "c b"]),
+        ("c a & c b; wait", ["c a", "c b"]),
+        ("exec > log; c a", ["c a"]),
+        ("exec c a; c b", ["c a"]),
+        ("command c a; command -p c b", ["c a", "c b"]),
+        ("[[ abc =~ ^a(.)c$ ]] && c ${BASH_REMATCH[1]}", ["c b"]),
+        ("n=5; [[ 2+3 -eq n ]] && c a", ["c a"]),
+        ("(( 2 > 1 )) && c a; (( 0 )) || c b", ["c a", "c b"]),
+    ],
+)
+def test_what_runs_is_certain(text: str, shown: list[str]) -> None:
+    evaluation = run(text, arguments=())
+    assert [said(c) for c in evaluation.commands] == shown
+    assert not any(c.when or c.opt_in for c in evaluation.commands)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("if test -f x; then c a; else c b; fi", [("c a", "`test -f x` is true"), ("c b", "`test -f x` is false")]),
+        ("d || c a", [("d", ""), ("c a", "`d` fails")]),
+        ('if [ -n "$V" ]; then c "$V"; fi', [("c $V", "$V is set")]),
+        ('if [ "$V" = x ]; then c "$V"; fi', [("c x", "$V is x")]),
+    ],
+)
+def test_each_world_says_what_it_assumes(text: str, shown: list[tuple[str, str]]) -> None:
+    assert [(said(c), "|".join(c.when)) for c in run(text).commands] == shown
+
+
+def test_one_value_of_an_outside_variable_is_opt_in() -> None:
+    found = run('if [ "$MODE" = debug ]; then c a; else c b; fi').commands
+    assert [(said(c), c.opt_in) for c in found] == [("c a", True), ("c b", False)]
+
+
+def test_function_that_nobody_calls_is_opt_in() -> None:
+    (command,) = run("f() { c $1; }").commands
+    assert (said(command), command.opt_in, command.when) == ("c $1", True, ("f is called",))
+
+
+def test_platform_decides() -> None:
+    text = 'case "$(uname)-$(uname -m)" in Linux-x86_64) t=v2;; Darwin-arm64) t=m1;; esac; c $t'
+    found = run(text, platforms=("linux-x86_64", "macos-arm64")).commands
+    shown = {said(c): c.platforms for c in found if c.shown[0] == "c"}
+    assert shown == {"c v2": ("linux-x86_64",), "c m1": ("macos-arm64",)}
+
+
+def test_independent_ifs_stay_linear() -> None:
+    text = "".join(f'if [ -n "$A{i}" ]; then c {i}; fi\n' for i in range(20)) + "c end"
+    found = run(text).commands
+    assert len(found) == 21
+    assert found[-1].when == ()
+
+
+def test_too_many_ways_to_set_a_variable_are_a_hole() -> None:
+    text = "V=\n" + "".join(f'test -f {i} && V="$V -D{i}"\n' for i in range(8)) + "c $V"
+    reasons = {h.reason for c in run(text).commands if c.shown[0] == "c" for w in c.argv for h in w.holes}
+    assert reasons == {"it is set in too many different ways"}
+
+
+@pytest.mark.parametrize(
+    ("text", "honoured"),
+    [
+        ("c", True),
+        ("c; d", False),
+        ("set -e; c; d", True),
+        ("set -e; set +e; c; d", False),
+        ("c || true", False),
+        ("c || :", False),
+        ("c || exit 1; d", True),
+        ("c || { echo no; exit 1; }; d", True),
+        ("c || exit 0", False),
+        ("c && d", True),
+        ("set -e; c && d; e", False),
+        ("set -e; d && c; e", True),
+        ("set -e; (c && d); e", True),
+        ("set -e; f() { c && d; }; f; e", True),
+        ("! c", False),
+        ("set -e; ! c; d", False),
+        ("c | d", False),
+        ("set -o pipefail; c | d", True),
+        ("set -e -o pipefail; c | d; e", True),
+        ("c & wait", False),
+        ("if c; then d; fi", False),
+        ("if ! c; then exit 1; fi; d", True),
+        ("if c; then d; else exit 1; fi; d", True),
+        ("set -e; V=$(c); d", True),
+        ("set -e; c || true; d", False),
+        ("f() { c; }; f || exit 1; d", True),
+        ("f() { c; return 0; }; f", False),
+        ("set -e; (c); d", True),
+        ("while c; do d; done", False),
+        ("trap c EXIT", False),
+    ],
+)
+def test_status(text: str, honoured: bool) -> None:
+    found = next(c for c in run(text, arguments=()).commands if c.shown[0] == "c")
+    assert (found.status is Status.HONOURED) is honoured
+
+
+FILES = {"lib/env.sh": "CFLAGS=-O2\nf() { c $1; }\nreturn\nc no\n", "args.sh": 'c "$@"\n'}
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (". lib/env.sh; c $CFLAGS", ["c -O2"]),
+        ("source ./lib/env.sh; f x", ["c x"]),
+        ('. "$(dirname "$0")/lib/env.sh"; f y', ["c y"]),
+        ('set -- a; . ./args.sh; . ./args.sh b; c "$@"', ["c a", "c b", "c a"]),
+    ],
+)
+def test_sourced_file_of_the_tree_runs_in_the_shell(text: str, shown: list[str]) -> None:
+    found = run(text, files=FILES, arguments=()).commands
+    assert [said(c) for c in found if c.shown[0] == "c" and not c.opt_in] == shown
+
+
+def test_sourced_file_is_a_dependency() -> None:
+    assert run(". lib/env.sh; . no.sh", files=FILES).depends == ("lib/env.sh", "no.sh")
