@@ -289,33 +289,33 @@ def _meant_variable(shown: str, command: Command, look: Read | None) -> str:
 
 
 def _merged(raws: Sequence[_Raw], commands: Iterable[Command]) -> tuple[Finding, ...]:
-    """The same finding in several worlds and on several platforms is one."""
+    """The same finding in several worlds, by several calls and on several platforms is one."""
     if not raws:
         return ()
     worlds: dict[tuple[object, ...], dict[str, set[tuple[str, ...]]]] = {}
     for command in commands:
-        site = worlds.setdefault(_site(command.span, command.via, command.place), {})
+        site = worlds.setdefault(_site(command.span, command.place), {})
         for platform in command.platforms or ("",):
             site.setdefault(platform, set()).add(command.when)
     groups: dict[tuple[object, ...], list[_Raw]] = {}
     for raw in raws:
         f = raw.finding
         # what was said at the same word is one finding, whatever else differs in the argv
-        key = (f.rule, f.verdict, f.message, _site(f.span, f.via, f.place), f.origin)
+        key = (f.rule, f.verdict, f.message, _site(f.span, f.place), f.origin)
         groups.setdefault(key, []).append(raw)
     return tuple(_one(group, worlds) for group in groups.values())
 
 
-def _site(span: Span, via: tuple[Span, ...], place: Place | None) -> tuple[object, ...]:
+def _site(span: Span, place: Place | None) -> tuple[object, ...]:
     where = replace(place, runner=None) if place is not None else None
-    return span, via, where
+    return span, where
 
 
 def _one(group: Sequence[_Raw], worlds: dict[tuple[object, ...], dict[str, set[tuple[str, ...]]]]) -> Finding:
     # what is found without asking for it needs no opt-in world beside it
     group = [raw for raw in group if raw.finding.severity is Severity.ERROR] or group
     first = min(group, key=lambda raw: len(raw.when)).finding
-    site = worlds.get(_site(first.span, first.via, first.place), {})
+    site = worlds.get(_site(first.span, first.place), {})
     here: dict[str, set[tuple[str, ...]]] = {}
     for raw in group:
         here.setdefault(raw.platform, set()).add(raw.when)

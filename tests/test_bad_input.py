@@ -146,7 +146,6 @@ def test_a_pipe_in_the_tree_makes_nobody_wait(tmp_path: Path) -> None:
 
 def test_a_pipe_as_the_configuration_makes_nobody_wait(tmp_path: Path) -> None:
     tree = lay(tmp_path / "tree", {"good.sh": NATIVE})
-    os.mkfifo(tree / "flagguard.toml")
     os.mkfifo(tree / "pyproject.toml")
     status, problems, findings = _in(tree)
     assert (status, findings) == (2, ["good.sh:2"])

@@ -62,9 +62,15 @@ def test_a_finding_on_some_platforms_names_them() -> None:
     assert [f.message for f in found] == ["`mojo build` has no `--target-cpu` on linux-x86_64"]
 
 
-def test_calls_from_two_places_are_two_findings() -> None:
+def test_what_two_calls_come_to_alike_is_one_finding() -> None:
     calls = [(Span("Makefile", 1, 2),), (Span("Makefile", 7, 8),)]
-    assert [f.via for f in findings(NO_CPU, build(via=calls[0]), build(via=calls[1]))] == calls
+    assert [f.via for f in findings(NO_CPU, build(via=calls[0]), build(via=calls[1]))] == calls[:1]
+
+
+def test_a_call_that_passes_the_flag_does_not_excuse_one_that_does_not() -> None:
+    calls = [(Span("Makefile", 1, 2),), (Span("Makefile", 7, 8),)]
+    found = findings(NO_CPU, build("mojo build --target-cpu x a.mojo", via=calls[0]), build(via=calls[1]))
+    assert [(f.via, f.verdict.value) for f in found] == [(calls[1], "missing")]
 
 
 def test_what_only_an_opt_in_world_does_is_a_warning() -> None:
