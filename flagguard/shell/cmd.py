@@ -11,7 +11,7 @@ from flagguard.hosts import Setting
 from flagguard.shell.cmd_builtins import BUILTINS, Builtins, State
 from flagguard.shell.cmd_reader import For, Group, If, Node, Reader, Sequence, Simple
 from flagguard.shell.cmd_words import Mode, Variables, expand, late, with_vanished, words
-from flagguard.shell.foreign import Noting, Site, problem, program_name
+from flagguard.shell.foreign import MOVES, Noting, Site, problem, program_name
 from flagguard.shell.syntax import ShellSyntaxError
 from flagguard.text import Decider, Hole, Problem, Route, Span, Traced, hole, literal
 from flagguard.values import dataclass, field, replace
@@ -344,6 +344,9 @@ class _Evaluation(Builtins):
         plain = name.split(".")[0].split(":")[0] if name.startswith(("echo.", "echo:")) else name
         rest = text.cut(found.end(), len(text))
         if plain in _SILENT or plain.startswith("echo("):
+            return
+        if plain in MOVES:
+            self.noting.move(plain, words(text)[0][1:], not state.when)
             return
         builtin = getattr(self, f"run_{plain}", None) if plain in BUILTINS else None
         if builtin is not None:

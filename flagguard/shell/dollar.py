@@ -12,13 +12,12 @@ from flagguard.shell.cursor import Cursor
 from flagguard.shell.syntax import ArithmeticSub, CommandSub, ListNode, Lit, Param, Part, WordNode
 from flagguard.text import Traced, join
 
-_NAME = expression(r"[A-Za-z_][A-Za-z0-9_]*")
+_NAME = expression(r"[A-Za-z_](?:[A-Za-z0-9_]|(?:\\\n)+(?=[A-Za-z0-9_]))*")
+"""A name; a joined line inside it is not part of it."""
 _SPECIAL = expression(r"[0-9]|[@*#?$!_-]")
-_BRACED_NAME = expression(r"[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!_-]")
+_BRACED_NAME = expression(r"[A-Za-z_](?:[A-Za-z0-9_]|(?:\\\n)+(?=[A-Za-z0-9_]))*|[0-9]+|[@*#?$!_-]")
 _NO_LENGTH = expression(r"#(?:\}|:?[-=?+]|[#%/])")
 _INDIRECT = expression(r"![A-Za-z_0-9]|![#@*]\}")
-_NAME = expression(r"[A-Za-z_][A-Za-z0-9_]*")
-_SPECIAL = expression(r"[0-9]|[@*#?$!_-]")
 _PARAM_OP = expression(r":?[-=?+]|##?|%%?|//?|\^\^?|,,?|@|:")
 _ANSI = {
     "a": "\a",
@@ -95,7 +94,7 @@ class Expansions(Cursor):
             self.at += 1
             return [Lit(self.cut(start, start + 1), quoted=quoted)]
         self.at = name.end()
-        return [Param(name.group(), f"${name.group()}", self.route(start, self.at), quoted)]
+        return [Param(_joined(name), f"${_joined(name)}", self.route(start, self.at), quoted)]
 
     def _ansi(self) -> Lit:
         """``$'…'`` (bash manual 3.1.2.4)."""
@@ -195,7 +194,7 @@ class Expansions(Cursor):
         self.at += 1
         self.depth -= 1
         return Param(
-            name.group(),
+            _joined(name),
             self.show(start, self.at),
             self.route(start, self.at),
             quoted,
@@ -301,3 +300,7 @@ class Expansions(Cursor):
         body = self.parse_nested(join(out))
         self.depth -= 1
         return CommandSub(body, self.show(start, self.at), self.route(start, self.at), quoted)
+
+
+def _joined(name: "re.Match[str]") -> str:
+    return name.group().replace("\\\n", "")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from flagguard.command import Command, Dialect, Script, Status, Variable, Word, word
 from flagguard.hosts import Setting
+from flagguard.paths import resolved
 from flagguard.shell.peeled import Peeled
 from flagguard.shell.wrapper_table import Env
 from flagguard.shell.wrappers import peel
@@ -48,6 +49,9 @@ class Noting:
         self.depth = depth
         self.commands: list[Command] = []
         self.problems: list[Problem] = []
+        self.directory = script.directory
+        """Where commands run now, from the root; None where that is not known."""
+        self._left: list[str | None] = []
         self.ignored: set[int] = set()
         self.asked_platform = False
         """Something looked at the platform, so that the commands may differ on another one."""
@@ -84,6 +88,22 @@ class Noting:
             replace(c, status=Status.IGNORED) if i in self.ignored and c.status is Status.HONOURED else c
             for i, c in enumerate(self.commands)
         ]
+
+    # -- folders
+
+    def move(self, name: str, words: Sequence[Traced], sure: bool) -> None:
+        """`cd`, `pushd` and `popd` by all their names. ``sure``: it runs in every world."""
+        if name in ("popd", "pop-location"):
+            self.directory = self._left.pop() if self._left and sure else None
+            return
+        targets = [w for w in words if not (w.known and (w.text.lower() == "/d" or w.text[:1] == "-"))]
+        if name in ("pushd", "push-location"):
+            self._left.append(self.directory)
+        if not targets:
+            return
+        plain = targets[0].known and ":" not in targets[0].text
+        path = literal(targets[0].text.replace("\\", "/")) if plain else targets[0]
+        self.directory = resolved(path, self.directory) if sure and plain else None
 
     # -- commands
 
@@ -132,7 +152,7 @@ class Noting:
                 opt_in=self.script.opt_in or site.opt_in,
                 status=Status.IGNORED if self.script.ignored else Status.HONOURED,
                 vanished=site.vanished,
-                directory=self.script.directory,
+                directory=self.directory,
             )
         )
 
@@ -225,6 +245,7 @@ class Noting:
             when=(*self.script.when, *site.when),
             opt_in=self.script.opt_in or site.opt_in,
             via=(*self.script.via, *site.via),
+            directory=self.directory,
             platforms=frozenset({self.platform}),
             argv=(),
             arguments=(),
@@ -252,6 +273,9 @@ class Noting:
             found, problems = evaluation.commands, list(evaluation.problems)
         self.commands += [replace(c, wrappers=(*wrappers, *c.wrappers)) for c in found]
         self.problems += [p for p in problems if p not in self.problems]
+
+
+MOVES = frozenset("cd chdir sl set-location pushd push-location popd pop-location".split())
 
 
 def program_name(first: Word) -> str:

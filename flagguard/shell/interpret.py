@@ -432,7 +432,10 @@ class Interpreter:
         parsed = parse(source, bash)
         self.parsed.update(c.route[-1] for c in parsed.commands if c.route)
         if parsed.error is not None:
-            self.problem(source.cut(parsed.error.offset, len(source)) or source, parsed.error.message)
+            # With a hole in it the text may well be right: then it is only not known what it runs.
+            where = source.cut(parsed.error.offset, len(source)) or source
+            known = source.known and not any(p.unset for p in source.pieces)
+            self.problem(where, parsed.error.message, fatal=known)
         return parsed
 
     def problem(self, where: Traced, message: str, fatal: bool = True) -> None:

@@ -8,7 +8,7 @@ from abc import abstractmethod
 
 from flagguard.command import Word
 from flagguard.hosts import Setting
-from flagguard.shell.foreign import Site
+from flagguard.shell.foreign import MOVES, Site
 from flagguard.shell.powershell_definitions import SWITCH
 from flagguard.shell.powershell_syntax import (
     Arg,
@@ -223,12 +223,15 @@ class Commands(Values):
         native = "psnativecommanduseerroractionpreference" in state.variables and any(
             v.text.lower() == "true" for v in state.variables["psnativecommanduseerroractionpreference"]
         )
-        if not cmdlet and op not in ("&&", "|"):
+        if not cmdlet and name not in MOVES and op not in ("&&", "|"):
             self.noting.next_program()
         route = self.route(run.start, run.end)
         site = Site(
             tuple(argv), route, dict(state.environment), tuple(vanished), state.when, state.opt_in, via=self.via
         )
+        if name in MOVES:
+            self.noting.move(name, argv[1:], not state.when)
+            return
         self.noting.note(site, checked=cmdlet or native)
         for block in blocks:
             inner = state.copy()

@@ -42,7 +42,7 @@ class WordReader(Expansions):
             if plain is not None:
                 self.at = plain.end() if ends == self._ends_word else self._first_end(ends, plain.end())
                 continue
-            if c not in "\\'\"$`<>" and not (c in "?*+@!" and self.bash and text.startswith("(", self.at + 1)):
+            if c not in "\\'\"$`" and not (c in "<>?*+@!" and self.bash and text.startswith("(", self.at + 1)):
                 self.at += 1
                 continue
             if self.at > run:

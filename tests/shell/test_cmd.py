@@ -113,3 +113,8 @@ def test_what_runs_for_ever_ends() -> None:
     assert evaluated(":a\nx\ngoto a", Dialect.CMD)[0]
     assert evaluated(":a\nx\ncall :a\ncall :a", Dialect.CMD)[0]
     assert len(evaluated('set X=cmd /c "%%X%%"\n%X%', Dialect.CMD)[0]) < 20
+
+
+def test_where_commands_run() -> None:
+    found, _ = evaluated("cd /d a\nx\npushd b\\c\nx\npopd\nx\ncd %~dp0\nx", Dialect.CMD)
+    assert [c.directory for c in found] == ["a", "a/b/c", "a", None]

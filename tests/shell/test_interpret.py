@@ -156,3 +156,8 @@ def test_sourced_file_of_the_tree_runs_in_the_shell(text: str, shown: list[str])
 
 def test_sourced_file_is_a_dependency() -> None:
     assert run(". lib/env.sh; . no.sh", files=FILES).depends == ("lib/env.sh", "no.sh")
+
+
+def test_text_with_a_hole_that_cannot_be_read_is_no_error_of_the_script() -> None:
+    assert [p.fatal for p in run('eval "V=\\${$1 x}"').problems] == [False]
+    assert [p.fatal for p in run("eval 'V=${a x}'").problems] == [True]

@@ -213,3 +213,9 @@ def test_platforms_are_asked_for_where_they_matter() -> None:
 def test_a_function_says_from_where_it_is_called() -> None:
     found, _ = evaluated("function F($x) { a $x }\nF 1\nF 2", Dialect.POWERSHELL)
     assert [(c.shown, [s.start for s in c.via]) for c in found] == [(["a", "1"], [24]), (["a", "2"], [28])]
+
+
+def test_where_commands_run() -> None:
+    text = "cd a\nx\npushd b\\c\nx\npopd\nx\nif ($q) { cd y }\nx\ncd $PSScriptRoot\nx"
+    found, _ = evaluated(text, Dialect.POWERSHELL)
+    assert [c.directory for c in found] == ["a", "a/b/c", "a", None, None]
