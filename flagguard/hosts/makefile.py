@@ -14,7 +14,7 @@ NAME = "makefile"
 _NAMES = expression(r"(?:GNU)?[Mm]akefile(?:\.[^/]*)?$|[^/]*\.(?:mk|mak|make)$|[^/]*[Mm]akefile$")
 # Not make's language, or made from another file of the tree.
 _NOT = expression(
-    r"\.(?:py|rb|pl|PL|js|ts|json|toml|ya?ml|md|rst|txt|html|sh|orig|rej|bak|swp|cmake|lua|go|rs|diff|patch)$|~$"
+    r"\.(?:py|rb|pl|PL|svg|png|html?|js|ts|json|toml|ya?ml|md|rst|txt|html|sh|orig|rej|bak|swp|cmake|lua|go|rs|diff|patch)$|~$"
 )
 
 

@@ -4,6 +4,7 @@ The one entry of this package. Pure: the same files and values give the same rea
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 from posixpath import dirname, relpath
 
 from flagguard.command import Reading, Script
@@ -115,11 +116,17 @@ def evaluate_once(source: SourceText, setting: Setting, called: Called) -> Readi
     return _reading(task, {platform: replace(only, left=())}, False)
 
 
+@lru_cache(maxsize=256)
+def _read(source: SourceText) -> Makefile:
+    """The same for each of a makefile's many calls."""
+    return read(makefile_text(source), automake=source.path.endswith(".am"))
+
+
 def _task(source: SourceText, setting: Setting, called: Called) -> _Task:
     folder = Folder(setting.files, dirname(source.path) if called.directory is None else called.directory)
     sources = [source, *filter(None, map(setting.files.read, called.more))]
     makefiles = [read(text) for text in called.evals]
-    makefiles += [read(makefile_text(one), automake=one.path.endswith(".am")) for one in sources]
+    makefiles += [_read(one) for one in sources]
     given = {name: literal(text) for name, text in setting.assume.items()} | dict(called.environment)
     return _Task(source, tuple(makefiles), folder, setting, called, given, Shared())
 

@@ -6,11 +6,37 @@ write them, relative to the folder.
 
 import fnmatch
 import re
+from functools import lru_cache
 from posixpath import dirname, normpath
 
 from flagguard.hosts import Files
 from flagguard.text import SourceText
 from flagguard.values import cached_property, dataclass
+
+
+@dataclass(frozen=True)
+class _Held:
+    """A tree's files, and what its folders hold."""
+
+    paths: frozenset[str]
+    folders: dict[str, list[str]]
+
+
+@lru_cache(maxsize=4)
+def _held(paths: tuple[str, ...]) -> _Held:
+    """The same for each of a tree's many makefiles."""
+    held: dict[str, set[str]] = {}
+    for path in paths:
+        inner = path
+        while inner:
+            above = dirname(inner)
+            known = held.setdefault(above, set())
+            name = inner[len(above) + 1 :] if above else inner
+            if name in known:
+                break
+            known.add(name)
+            inner = above
+    return _Held(frozenset(paths), {folder: sorted(names) for folder, names in held.items()})
 
 
 @dataclass(frozen=True)
@@ -29,24 +55,17 @@ class Folder:
         return None if joined.startswith("../") or joined == ".." else joined
 
     @cached_property
-    def paths(self) -> frozenset[str]:
-        return frozenset(self.files.paths())
+    def _tree(self) -> "_Held":
+        return _held(tuple(self.files.paths()))
 
-    @cached_property
+    @property
+    def paths(self) -> frozenset[str]:
+        return self._tree.paths
+
+    @property
     def folders(self) -> dict[str, list[str]]:
         """What each folder holds, files and folders, by name."""
-        held: dict[str, set[str]] = {}
-        for path in self.paths:
-            inner = path
-            while inner:
-                above = dirname(inner)
-                known = held.setdefault(above, set())
-                name = inner[len(above) + 1 :] if above else inner
-                if name in known:
-                    break
-                known.add(name)
-                inner = above
-        return {folder: sorted(names) for folder, names in held.items()}
+        return self._tree.folders
 
     def read(self, name: str) -> SourceText | None:
         path = self.rooted(name)

@@ -58,7 +58,8 @@ class Invocation:
                 continue
             match = self._leads(identity, words)
             if is_hole(self.argv[0]) and match is not Match.NO:
-                fits = bool(words) or (self.guessed and program in identity.names)
+                # `$(CC) $(FLAGS)` is a C compiler, if it is anything; a name that says nothing may be any program
+                fits = program in identity.names if self.guessed else bool(words)
                 match = Match.MAYBE if fits else Match.NO
             if match is Match.YES:
                 return match

@@ -2,6 +2,8 @@
 
 import pytest
 
+from flagguard.command import Command, Place, Word
+from flagguard.text import Hole, Piece, Span, literal
 from flagguard.tools.invocation import Match, understand
 
 from .support import command, invocation
@@ -109,3 +111,23 @@ def test_program_and_cross_prefix() -> None:
     assert (gcc.program, gcc.cross) == ("gcc", "aarch64-linux-gnu")
     assert invocation("clang-format -i a.c").program == "clang-format"
     assert invocation("my-make all").program == "my-make"
+
+
+@pytest.mark.parametrize(
+    ("variable", "rule", "expected"),
+    [
+        ("CC", "mojo build", Match.NO),
+        ("CXX", "mojo build", Match.NO),
+        ("TOOL", "mojo build", Match.MAYBE),
+        ("CC", "@c-compiler", Match.MAYBE),
+        ("MOJO", "mojo build", Match.MAYBE),
+    ],
+)
+def test_a_program_that_is_a_hole_is_no_other_tool_than_its_name_says(
+    variable: str, rule: str, expected: Match
+) -> None:
+    gap = Hole(f"${variable}", "nothing sets it", name=variable)
+    argv = (Word((Piece(gap.text, hole=gap),)), Word(literal("build").pieces), Word(literal("x.c").pieces))
+    span = Span("Makefile", 0, 1)
+    unknown = Command(argv, Place("makefile"), span, span, platforms=("linux-x86_64",))
+    assert understand(unknown, {})[0].is_a(rule) is expected
