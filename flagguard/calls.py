@@ -8,6 +8,7 @@ bounds. The same part with the same values is evaluated once, however many call 
 from collections.abc import Callable, Collection, Iterable, Iterator
 
 from flagguard.command import Command, Place, Reading, Status
+from flagguard.handed import MARK, Handed
 from flagguard.hosts import Entered, Files, Setting, entered
 from flagguard.reaching import Part
 from flagguard.text import Problem, SourceText, Span
@@ -103,13 +104,17 @@ class Calls:
                 yield command, came
 
     def _called(self, command: Command, files: Recorder) -> Came | None:
-        found = entered(command, replace(self.setting, files=files, platforms=command.platforms))
+        setting = replace(self.setting, files=files, platforms=command.platforms)
+        if entered(command, setting) is None:
+            return None
+        handed = Handed(command)
+        found = entered(handed.command, setting)
         if found is None or self.excluded(found.path):
             return None
         key = (found.key, command.platforms)
         came = self.memo.get(key)
         if came is not None:
-            return came
+            return _back(came, handed, files)
         if any(key == other for other, _ in self._stack):
             return None  # the same with the same values is being evaluated already
         if len(self._stack) >= MAX_DEPTH or sum(path == found.path for _, path in self._stack) >= MAX_AGAIN:
@@ -120,7 +125,7 @@ class Calls:
         finally:
             self._stack.pop()
         self.memo.keep(key, came)
-        return came
+        return _back(came, handed, files)
 
     def _evaluated(self, found: Entered, command: Command) -> Came:
         files = Recorder(self.files)
@@ -148,9 +153,20 @@ class Calls:
             tuple(dict.fromkeys(problems)),
             frozenset(parts),
             frozenset(elsewhere),
-            frozenset(files.asked),
+            frozenset(files.asked - {MARK}),
             files.listed,
         )
+
+
+def _back(came: Came, handed: Handed, files: Files) -> Came:
+    """What a call came to, with the caller's places."""
+    problems = came.problems
+    if any(problem.path == MARK for problem in problems):
+        span = handed.command.span
+        source = files.read(span.path)
+        line = source.position(span.start)[0] if source is not None else 1
+        problems = tuple(replace(p, path=span.path, line=line) if p.path == MARK else p for p in problems)
+    return replace(came, commands=tuple(map(handed.command_of, came.commands)), problems=problems)
 
 
 def as_called(command: Command, caller: Command) -> Command:

@@ -159,6 +159,13 @@ class Traced:
                 out.append(piece.cut(max(start - at, 0), min(end - at, size)))
         return Traced(tuple(out))
 
+    def marks(self, at: int) -> "Traced":
+        """The unset variables that were expanded to nothing just before character ``at``."""
+        if not any([p.unset is not None and not p.text for p in self.pieces]):  # noqa: C419
+            return EMPTY
+        places = zip(self._starts, self.pieces, strict=True)
+        return Traced(tuple(p for start, p in places if start == at and not p.text and p.hole is None and p.unset))
+
     @property
     def route(self) -> Route:
         """The way to the text as one route; ``()`` where no file says it.
@@ -228,6 +235,9 @@ def literal(text: str, span: Span | None = None) -> Traced:
     """``text`` as it stands at ``span``, or, without a span, as no file says it."""
     if not text:
         return Traced()
+    if HOLE_MARK in text:
+        # A character for private use that the file itself holds is no hole.
+        text = text.replace(HOLE_MARK, "\ufffd")
     if span is None:
         return Traced((Piece(text),))
     return Traced((Piece(text, (span,), verbatim=span.end - span.start == len(text)),))

@@ -127,6 +127,18 @@ class _Reader:
             raise Unknown
         return f"{token}[{index}]"
 
+    def behind_name(self) -> str:
+        """The token behind the variable, or the array's element, that stands here; empty where none does."""
+        if not re.match("[^\\W0-9]", self.peek()):
+            return ""
+        at, depth = self.at + 1, 0
+        while at < len(self.tokens) and (depth or self.tokens[at] == "["):
+            depth += {"[": 1, "]": -1}.get(self.tokens[at], 0)
+            at += 1
+            if not depth:
+                break
+        return self.tokens[at] if at < len(self.tokens) else ""
+
     def comma(self) -> int:
         value = self.assignment()
         while self.take(","):
@@ -138,17 +150,15 @@ class _Reader:
         if self.depth > _MAX_DEPTH:
             raise Unknown
         try:
-            start = self.at
-            name = self.name()
-            op = self.peek()
-            if name and op in _ASSIGNING:
+            op = self.behind_name()
+            if op in _ASSIGNING:
+                name = self.name()
                 self.at += 1
                 value = self.assignment()
                 if op != "=":
                     value = self.apply(op[:-1], self.value(name), value)
                 self.store(name, value)
                 return value
-            self.at = start
             return self.ternary()
         finally:
             self.depth -= 1

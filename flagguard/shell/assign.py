@@ -2,7 +2,7 @@
 
 from flagguard.shell.expand import Expander
 from flagguard.shell.state import UNSET, Var, World
-from flagguard.shell.syntax import ArrayNode, Assign, Simple, WordNode
+from flagguard.shell.syntax import ArrayNode, Assign, Lit, Param, ProcessSub, Simple, WordNode
 from flagguard.text import Decider, Hole, Traced, compact, hole, literal
 from flagguard.values import replace
 
@@ -20,7 +20,9 @@ class Assigner:
         """An assignment to the shell's own variable. ``declared``: attributes that it gets on the way."""
         old = world.vars.get(node.name)
         if old is not None and old.reference and declared is None:
-            self.assign(replace(node, name=old.reference), world)
+            target = world.target(node.name)
+            if target:
+                self.assign(replace(node, name=target), world)
             return
         if isinstance(node.value, ArrayNode):
             self._assign_array(node, node.value, world, declared)
@@ -53,9 +55,12 @@ class Assigner:
         if node.append and old is not None and old.given:
             items = dict(old.items) if old.items is not None else {0: old.value}
         at = max((k for k in items if isinstance(k, int)), default=-1) + 1
+        several = node.append and old is not None and old.open
         for index, value_node in array.items:
             if index is None:
-                for made in self.expander.words(value_node, world)[0]:
+                words, _ = self.expander.words(value_node, world)
+                several = several or (_may_be_several(value_node) and not all(w.known for w in words))
+                for made in words:
                     items[str(at) if template.associative else at] = Traced(made.pieces)
                     at += 1
                 continue
@@ -66,7 +71,7 @@ class Assigner:
             items[key] = value
             if isinstance(key, int):
                 at = key + 1
-        world.put(node.name, replace(template, items=items, given=True, assumed=False))
+        world.put(node.name, replace(template, items=items, open=several, given=True, assumed=False))
 
     def _assign_element(self, node: Assign, value: Traced, world: World, declared: Var | None) -> None:
         old = declared or world.vars.get(node.name) or Var()
@@ -95,6 +100,21 @@ class Assigner:
             if value is not None:
                 out[assignment.name] = value
         return out
+
+
+def _may_be_several(node: WordNode) -> bool:
+    """Whether what is not known in a word may be several words, or none."""
+    for part in node.parts:
+        if isinstance(part, Param) and part.quoted:
+            index = part.index.literal if part.index is not None else part.name
+            if index in ("@", "*"):
+                return True
+        elif isinstance(part, Lit):
+            if not part.quoted and any(c in "*?[{" for c in part.value.text):
+                return True
+        elif not isinstance(part, ProcessSub) and not part.quoted:
+            return True
+    return False
 
 
 def _bounded(value: Traced, node: Assign) -> Traced:

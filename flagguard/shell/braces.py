@@ -12,6 +12,8 @@ _Atom = tuple[str, Part]
 """A character of unquoted text (or "" for any other part) and the part it is."""
 _LIMIT = 1024
 _MOST_BRACES = 50
+_MOST_NUMBER = 2**31 - 4
+"""Past so many numbers bash leaves a sequence as it is."""
 
 
 def expand_braces(parts: Sequence[Part]) -> list[tuple[Part, ...]] | None:
@@ -86,7 +88,9 @@ def _sequence(atoms: list[_Atom]) -> list[list[_Atom]] | None:
     first, last, by = found.groups()
     a, b = (int(first), int(last)) if numbers else (ord(first), ord(last))
     step = abs(int(by or 1)) or 1
-    values = list(range(a, b + 1, step) if a <= b else range(a, b - 1, -step))[: _LIMIT + 1]
+    if max(abs(a), abs(b), step) > _MOST_NUMBER:
+        return None
+    values = (range(a, b + 1, step) if a <= b else range(a, b - 1, -step))[: _LIMIT + 1]
     width = 0
     if numbers and any(re.match(r"-?0[0-9]", t) for t in (first, last)):
         width = max(len(first), len(last))

@@ -63,6 +63,9 @@ def by_status(world: World, shown: str, told: bool = False, negated: bool = Fals
     yes, no = world.copy(), world
     yes.succeed(True)
     no.succeed(False)
+    if not negated:
+        # A program that fails gives any number but 0.
+        no.code = None
     if negated:
         yes.assume(f"`{shown.removeprefix('! ')}` fails")
         return [(yes, True), (no, False)]

@@ -5,12 +5,13 @@ from collections.abc import Callable
 
 from flagguard.shell.conditions import bracket
 from flagguard.shell.declare import declare
-from flagguard.shell.folders import cd, popd, pushd, pwd
+from flagguard.shell.folders import cd, dirs, popd, pushd, pwd
+from flagguard.shell.loading import load_name
 from flagguard.shell.machine import Call, Machine
 from flagguard.shell.printing import printf as formatted
 from flagguard.shell.reading import getopts, mapfile, read
-from flagguard.shell.settings import alias, set_options, shift, shopt, trap, unset
-from flagguard.shell.state import Flow, World
+from flagguard.shell.settings import alias, set_options, shift, shopt, trap, unalias, unset
+from flagguard.shell.state import Flow, Var, World
 from flagguard.shell.syntax import WordNode
 from flagguard.text import Decider, Hole, Piece, Shape, Traced, hole, join, literal
 from flagguard.values import replace
@@ -54,7 +55,7 @@ def printf(machine: Machine, call: Call, world: World) -> list[World]:
     words = list(call.words[1:])
     target = None
     if len(words) > 1 and words[0].text == "-v":
-        target = words[1].text
+        target = words[1]
         words = words[2:]
     if words and words[0].text == "--":
         words = words[1:]
@@ -62,9 +63,9 @@ def printf(machine: Machine, call: Call, world: World) -> list[World]:
     if not words:
         return [world]
     text = formatted(words[0].text, words[1:]) if words[0].known else hole(Hole("$(printf)", "an unknown format"))
-    if target is not None:
-        world.assign(target, text)
-    else:
+    if target is not None and not load_name(world, target, call.node.shown, given=True):
+        world.assign(target.text, text)
+    elif target is None:
         world.emit(text)
     return [world]
 
@@ -127,6 +128,10 @@ def let(machine: Machine, call: Call, world: World) -> list[World]:
     for item in call.node.words[1:]:
         if isinstance(item, WordNode):
             value = machine.expander.number(item, world)
+        else:
+            value = None
+            gap = Hole(f"${item.name}", "a number that is not known", Decider.OUTSIDE, Shape.NUMBER, item.name)
+            world.put(item.name, Var(hole(gap)))
     world.succeed(None if value is None else value != 0)
     return [world]
 
@@ -205,7 +210,7 @@ BUILTINS: dict[str, Builtin] = {
     "fg": unknown,
     "disown": nothing,
     "alias": alias,
-    "unalias": nothing,
+    "unalias": unalias,
     "umask": nothing,
     "ulimit": unknown,
     "times": nothing,
@@ -213,6 +218,6 @@ BUILTINS: dict[str, Builtin] = {
     "bind": nothing,
     "complete": nothing,
     "enable": nothing,
-    "dirs": nothing,
+    "dirs": dirs,
     "logout": leave_shell,
 }

@@ -11,7 +11,7 @@ from flagguard.command import Word
 from flagguard.shell.expand import Expander
 from flagguard.shell.outside import ALWAYS_SET
 from flagguard.shell.pattern import Atom, Match, match
-from flagguard.shell.state import Var, World
+from flagguard.shell.state import FAILED, Var, World
 from flagguard.shell.syntax import Binary, Both, Either, Not, Test, Unary
 from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Piece, Shape, Traced, hole
 from flagguard.values import dataclass
@@ -60,6 +60,8 @@ def conditional(test: Test, world: World, expander: Expander, shown: str) -> lis
             if op in _NUMERIC:
                 right_text = expander.single(right_word, world)
                 given = not any(p.unset for p in (*left_text.pieces, *right_text.pieces))
+                if _has_failed(left_text):
+                    return _numeric(op, left_text, right_text, world, shown)
                 a, b = (expander.number(w, world) if given else None for w in (left_word, right_word))
                 return _compared(op, a, b, world, shown)
             return binary(op, Operand(left_text), Operand(expander.single(right_word, world)), world, shown)
@@ -78,7 +80,18 @@ def bracket(words: Sequence[Word], vanished: Sequence[tuple[int, Hole]], world: 
     for index, gap in reversed(vanished):
         if index <= len(operands):
             operands.insert(index, Operand(Traced((Piece("", unset=gap.name),)), bare=True))
-    return _Bracket(operands, world, shown).evaluate()
+    before = world.when
+    return told(_Bracket(operands, world, shown).evaluate(), before, shown)
+
+
+def told(outcomes: list[Outcome], before: tuple[str, ...], shown: str) -> list[Outcome]:
+    """The outcomes of a whole test: what they assume of it is what it comes to, whatever was negated inside."""
+    yes, no = f"`{shown}` is true", f"`{shown}` is false"
+    for world, truth in outcomes:
+        if (yes in world.when and yes not in before) or (no in world.when and no not in before):
+            kept = tuple(w for w in world.when if w in before or w not in (yes, no))
+            world.when = (*kept, yes if truth else no)
+    return outcomes
 
 
 class _Bracket:
@@ -194,12 +207,19 @@ def binary(op: str, left: Operand, right: Operand, world: World, shown: str) -> 
 
 
 def _numeric(op: str, left: Traced, right: Traced, world: World, shown: str) -> list[Outcome]:
+    if right.text == "0" and _has_failed(left):
+        return [(world, op in ("-ne", "-gt", "-ge"))]
     if left.known and right.known and not any(p.unset for p in (*left.pieces, *right.pieces)):
         try:
             return _compared(op, int(left.text), int(right.text), world, shown)
         except ValueError:
             return [(world, False)]
     return _compared(op, None, None, world, shown)
+
+
+def _has_failed(text: Traced) -> bool:
+    """Whether it is the exit status of a command that surely failed."""
+    return len(text.pieces) == 1 and any(h.reason == FAILED for h in text.holes)
 
 
 def _compared(op: str, a: int | None, b: int | None, world: World, shown: str) -> list[Outcome]:
@@ -262,6 +282,8 @@ def _matches(text: Traced, pattern: tuple[Atom, ...], world: World, shown: str) 
         if match(pattern, EMPTY) is Match.YES:
             return [(world, True)]
         return _asked_for(world, name, pattern)
+    if wanted == "0" and _has_failed(text):
+        return [(world, False)]
     verdict = match(pattern, text)
     if verdict is not Match.MAYBE:
         truth = verdict is Match.YES
@@ -281,7 +303,7 @@ def _matches(text: Traced, pattern: tuple[Atom, ...], world: World, shown: str) 
     )
     outcomes = fork(world, f"{text.shown} is {_said(wanted)}", f"{text.shown} is not {_said(wanted)}", opt_in=asked)
     outcomes[0][0].when = tuple(w for w in outcomes[0][0].when if not w.startswith(f"{text.shown} is not "))
-    if named is not None and all(q or c not in "*?[" for c, q in pattern) and HOLE_MARK not in wanted:
+    if named is not None and all(q or c not in "*?[(" for c, q in pattern) and HOLE_MARK not in wanted:
         bind(outcomes[0][0], named, Traced((Piece(wanted),)) if wanted else EMPTY)
     return outcomes
 
@@ -295,7 +317,7 @@ def _asked_for(world: World, name: str, pattern: tuple[Atom, ...]) -> list[Outco
     wanted = "".join(c for c, _ in pattern)
     natural, asked = world.copy(), world.copy()
     asked.assume(f"${name} is {_said(wanted)}", opt_in=True)
-    if all(q or c not in "*?[" for c, q in pattern) and HOLE_MARK not in wanted:
+    if all(q or c not in "*?[(" for c, q in pattern) and HOLE_MARK not in wanted:
         bind(asked, name, Traced((Piece(wanted),)))
     else:
         bind(asked, name, hole(Hole(f"${name}", "it comes from outside", Decider.OUTSIDE, Shape.ANY, name)))

@@ -1,5 +1,6 @@
 """Declaration utilities: ``export``, ``readonly``, ``local``, ``declare``, ``typeset`` (bash manual 4.1, 4.2)."""
 
+from flagguard.shell.loading import load_name
 from flagguard.shell.machine import Call, Machine
 from flagguard.shell.state import Var, World
 from flagguard.shell.syntax import WordNode
@@ -12,19 +13,27 @@ def declare(machine: Machine, call: Call, world: World) -> list[World]:
     operands = call.operands or (None,) * len(call.words)
     letters: set[str] = set()
     off: set[str] = set()
+    found: bool | None = True
     for word, assign in list(zip(call.words, operands, strict=False))[1:]:
         text = word.text
         if assign is None and text.startswith(("-", "+")) and len(text) > 1:
             (letters if text[0] == "-" else off).update(text[1:])
             continue
+        if "f" in letters and (utility == "export" or "x" in letters):
+            world.shared = world.shared - {text} if "n" in letters else world.shared | {text}
         if "f" in letters or "F" in letters or "p" in letters:
+            there = text in world.vars if "p" in letters else text in world.functions
+            found = found and (there or (False if world.sourced is None else None))
+            continue
+        if assign is None and load_name(world, word, call.node.shown):
             continue
         name = assign.name if assign is not None else text.partition("=")[0]
         _scope(machine, utility, name, letters, world)
         declared = _attributes(machine, utility, name, letters, off, world)
         if assign is not None and "n" in letters and utility != "export" and isinstance(assign.value, WordNode):
             target = machine.expander.single(assign.value, world)
-            world.put(name, Var(reference=target.text if target.known else None, given=target.known))
+            if target.text != name:
+                world.put(name, Var(reference=target.text if target.known else None, given=target.known))
         elif assign is not None:
             machine.assign(assign, world, declared)
         elif "=" in text and text.partition("=")[0].isidentifier():
@@ -32,7 +41,7 @@ def declare(machine: Machine, call: Call, world: World) -> list[World]:
             world.put(name, replace(declared, value=Traced(word.cut(cut, len(text)).pieces), given=True))
         elif name.isidentifier():
             world.put(name, declared)
-    world.succeed()
+    world.succeed(found)
     return [world]
 
 
@@ -65,6 +74,8 @@ def _attributes(machine: Machine, utility: str, name: str, letters: set[str], of
         var = replace(var, associative=True, items=dict(var.items or {}), given=var.given)
     elif "a" in letters and var.items is None:
         var = replace(var, items={0: var.value} if var.given and var.value else {})
+    if utility == "readonly" or "r" in letters:
+        var = replace(var, readonly=True)
     if "i" in letters:
         var = replace(var, integer=True)
     if "u" in letters or "l" in letters:

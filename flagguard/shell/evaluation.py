@@ -2,6 +2,7 @@
 
 from flagguard.command import Command, Dialect, Script
 from flagguard.hosts import Setting
+from flagguard.shell.functions import may_be
 from flagguard.shell.inside import external
 from flagguard.shell.interpret import Interpreter, TooMuch
 from flagguard.shell.machine import Call, Context
@@ -170,9 +171,10 @@ def _uncalled(interpreter: Interpreter, ends: list[World], context: Context) -> 
         if name in interpreter.called:
             continue
         interpreter.called.add(name)
-        world = ends[0].copy()
+        opened = next((w for program, w in interpreter.open_calls if may_be(program, name)), None)
+        world = (opened or ends[0]).copy()
         world.flow, world.out = None, None
         world.args, world.args_known = (), False
         world.frames = (*world.frames, {})
-        world.assume(f"{name} is called", opt_in=True)
+        world.assume(f"{name} is called", opt_in=opened is None)
         interpreter.run(body, world, context)

@@ -298,6 +298,8 @@ class Expander:
     # -- pathnames
 
     def _finish(self, fragments: list[Fragment], node: WordNode, world: World) -> Word:
+        if self.substitutions.bash and "(" in node.shown and "noglob" not in world.options:
+            fragments = _extended(fragments, node)
         pieces = [p for p, _ in fragments]
         text = "".join(p.text for p in pieces if p.hole is None)
         special = any(not quoted and p.hole is None and re.search(r"[*?\[]", p.text) for p, quoted in fragments)
@@ -316,6 +318,26 @@ def _splitter(blank: str, other: str) -> "re.Pattern[str] | None":
     if not other:
         return re.compile(f"{b}+")
     return re.compile(f"{b}*[{re.escape(other)}]{b}*|{b}+")
+
+
+def _extended(fragments: list[Fragment], node: WordNode) -> list[Fragment]:
+    """The fragments with each extended pattern, `+(a|b)`, as a hole: which files match is not known."""
+    out: list[Fragment] = []
+    depth = 0
+    for piece, quoted in fragments:
+        plain = not quoted and piece.hole is None
+        if depth:
+            depth += (piece.text.count("(") - piece.text.count(")")) if plain else 0
+            continue
+        if not plain or not re.search(r"[?*+@!]\($", piece.text):
+            out.append((piece, quoted))
+            continue
+        depth = 1
+        if len(piece.text) > 2:
+            out.append((piece.cut(0, len(piece.text) - 2), quoted))
+        gap = Hole(node.shown, "the files that match the pattern", Decider.REPOSITORY, Shape.PATH)
+        out.append((Piece(gap.text, node.route, hole=gap), False))
+    return out
 
 
 def _globs(piece: Piece) -> list[Piece]:

@@ -24,6 +24,7 @@ def pushd(machine: Machine, call: Call, world: World) -> list[World]:
     elif world.folders:
         _move(world, world.folders[-1])
         world.folders = (*world.folders[:-1], here)
+    _say(call, world)
     return _moved(machine, world)
 
 
@@ -33,7 +34,21 @@ def popd(machine: Machine, call: Call, world: World) -> list[World]:
         world.folders = world.folders[:-1]
     else:
         _move(world, None)
+    _say(call, world)
     return _moved(machine, world)
+
+
+def dirs(machine: Machine, call: Call, world: World) -> list[World]:
+    world.succeed()
+    _say(call, world)
+    return [world]
+
+
+def _say(call: Call, world: World) -> None:
+    """The stack of folders, which these print."""
+    gap = Hole(f"$({call.words[0].text})", "the working directory", Decider.OUTSIDE, Shape.PATH)
+    world.emit(hole(gap, call.node.route))
+    world.emit(literal("\n"))
 
 
 def pwd(machine: Machine, call: Call, world: World) -> list[World]:

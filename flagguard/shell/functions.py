@@ -1,18 +1,24 @@
 """Functions and sourced files: text that runs in the shell that calls it (POSIX.1-2024 XCU 2.9.5, ``dot``)."""
 
+import re
 from posixpath import dirname, normpath
 from posixpath import join as join_path
 
 from flagguard.command import Word
 from flagguard.paths import resolved
+from flagguard.patterns import expression
+from flagguard.shell.loading import load
 from flagguard.shell.machine import MAX_CALLS, Call, Machine
 from flagguard.shell.state import Flow, Var, World
-from flagguard.shell.syntax import Assign, For, Node
-from flagguard.text import Decider, Hole, Traced, hole
+from flagguard.shell.syntax import Assign, For, Node, Simple, WordNode
+from flagguard.text import HOLE_MARK, Decider, Hole, Traced, hole
 from flagguard.values import replace
 
 _WELL_KNOWN = ("activate", "cargo/env", "conda.sh", "nvm.sh", "emsdk_env.sh", "/etc/profile", "vcvars", "setvars.sh")
 """Files outside of the repository that are sourced for PATH's sake: they set no build flags."""
+
+_DEFAULTED = expression(r'"?\$\{[0-9@*]+:?-')
+"""An argument of the script with a default."""
 
 
 def call_function(machine: Machine, name: str, body: Node, call: Call, world: World) -> list[World]:
@@ -48,6 +54,23 @@ def call_function(machine: Machine, name: str, body: Node, call: Call, world: Wo
     return ends
 
 
+def may_name_functions(program: Word, node: Simple) -> bool:
+    """Whether a program may be a function that the caller names (`"$1"`, `"cmd_$1"`, `"${1:-all}"`), not only a program
+    that the environment names (`$CC`)."""
+    if program.known:
+        first = node.words[0] if node.words else None
+        overridable = any(p.overridable for p in program.pieces)
+        return overridable and isinstance(first, WordNode) and _DEFAULTED.match(first.shown) is not None
+    return all(h.decider is not Decider.OUTSIDE or not (h.name or "").isidentifier() for h in program.holes)
+
+
+def may_be(program: Word, name: str) -> bool:
+    """Whether a program that is not known may be the function ``name``."""
+    if program.known:
+        return True
+    return re.fullmatch(".*".join(map(re.escape, program.text.split(HOLE_MARK))), name) is not None
+
+
 def _passed_over(machine: Machine, name: str, body: Node, call: Call, world: World) -> list[World]:
     """A call that is not followed, since the script has too many courses: what the function sets is not known."""
     told = "the script has too many courses to follow: not every call of its functions is judged"
@@ -78,7 +101,9 @@ def source(machine: Machine, file: Word, arguments: tuple[Word, ...], call: Call
         text = machine.setting.files.read(path)
     if text is None:
         if not any(end in file.shown for end in _WELL_KNOWN):
-            world.sourced = file.shown
+            load(world, file.shown, ", and that file is not read")
+            if not arguments:
+                world.args, world.args_known = (), False
         world.succeed()
         return [world]
     args, known, name = world.args, world.args_known, world.name

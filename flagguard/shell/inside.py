@@ -6,6 +6,7 @@
 from flagguard.command import Dialect, Word, word
 from flagguard.shell.functions import source
 from flagguard.shell.handing import handed_over
+from flagguard.shell.loading import load, load_text, of_file
 from flagguard.shell.machine import MAX_CALLS, Call, Machine
 from flagguard.shell.noting import environment, note
 from flagguard.shell.peeled import Peeled
@@ -18,6 +19,9 @@ from flagguard.values import replace
 
 _MOST_RUNS = 64
 """Runs of xargs that are looked at one by one."""
+
+_STARTS_BASH = frozenset({"parallel", "sem", "env_parallel"})
+"""Wrappers that hand their command to the user's shell, which knows exported functions (parallel(1))."""
 
 
 def external(machine: Machine, call: Call, world: World) -> list[World]:
@@ -59,6 +63,8 @@ def enter(machine: Machine, peeled: Peeled, call: Call, world: World) -> list[Wo
             inner = replace(inner, cleared=True, passes=peeled.passes)
         if peeled.ignores_status:
             inner = replace(inner, context=replace(call.context, swallowed=True))
+        if len(argv) > 1 and of_file(argv[0]) and peeled.wrapper[0].text.rsplit("/", 1)[-1] == "env":
+            return _with_file(machine, inner, world)
         return machine.dispatch(inner, world)
     if peeled.script is not None:
         return _text(machine, peeled, peeled.script, call, world, wrappers)
@@ -67,6 +73,17 @@ def enter(machine: Machine, peeled: Peeled, call: Call, world: World) -> list[Wo
     if peeled.reads_stdin and world.stdin is not None:
         return _text(machine, peeled, world.stdin, call, world, wrappers)
     return note(machine, call, world)
+
+
+def _with_file(machine: Machine, call: Call, world: World) -> list[World]:
+    """`env $(cat FILE) COMMAND`: the lines of the file are the environment of the command alone."""
+    before = world.sourced
+    load(world, f"`{call.words[0].shown}`")
+    vanished = tuple((i - 1, h) for i, h in call.vanished if i >= 1)
+    ends = machine.dispatch(replace(call, words=call.words[1:], vanished=vanished), world)
+    for end in ends:
+        end.sourced = before
+    return ends
 
 
 def _each(
@@ -106,11 +123,16 @@ def _text(
         machine.problem(Traced(call.words[0].pieces), "commands are nested too deeply to follow", fatal=False)
         return note(machine, call, world)
     if not script.known and script.text.strip() == HOLE_MARK:
+        if peeled.in_process:
+            load_text(world, script, call.node.shown)
         return note(machine, call, world)
     machine.depth += 1
     try:
         if peeled.in_process:
-            return machine.run_text(script, [world], call.context)
+            ends = machine.run_text(script, [world], call.context)
+            for end in ends:
+                load_text(end, script, call.node.shown)
+            return ends
         return _in_child(machine, peeled, script, call, world, wrappers)
     finally:
         machine.depth -= 1
@@ -135,6 +157,9 @@ def _child(peeled: Peeled, call: Call, world: World) -> World:
     seen = environment(replace(call, cleared=call.cleared or peeled.env is Env.CLEAR), world, peeled.passes)
     seen.update(_environment(peeled, call))
     inner = World(when=world.when, opt_in=world.opt_in, out=world.out, via=world.via, directory=world.directory)
+    inner.sourced = world.sourced
+    if peeled.dialect is Dialect.BASH or peeled.wrapper[0].text.rsplit("/", 1)[-1] in _STARTS_BASH:
+        _share(world, inner)
     for name, value in seen.items():
         inner.put(name, Var(value, exported=True, inherited=True))
     for name, var in world.vars.items():
@@ -148,6 +173,14 @@ def _child(peeled: Peeled, call: Call, world: World) -> World:
     options = (("errexit", peeled.errexit), ("pipefail", peeled.pipefail), ("nounset", peeled.nounset))
     inner.options = frozenset(name for name, on in options if on)
     return inner
+
+
+def _share(world: World, inner: World) -> None:
+    inner.shared = world.shared
+    for name in sorted(world.shared):
+        body = world.functions.get(name)
+        if body is not None:
+            inner.functions[name] = body
 
 
 def _with_input(item: Word, replaces: str | None) -> Word:

@@ -12,7 +12,7 @@ from flagguard.command import Dialect, Script, Word
 from flagguard.hosts import Setting
 from flagguard.shell.assign import Assigner
 from flagguard.shell.branches import by_status, follow_case, follow_if, shown
-from flagguard.shell.conditions import Outcome, conditional
+from flagguard.shell.conditions import Outcome, conditional, told
 from flagguard.shell.expand import Expander
 from flagguard.shell.loops import follow_c_for, follow_for, follow_while, forget_assigned
 from flagguard.shell.machine import Call, Context
@@ -89,6 +89,7 @@ class Interpreter:
         self.simples = Simples(self, self.assigner)
         self.depth = 0
         self.called: set[str] = set()
+        self.open_calls: list[tuple[Word, World]] = []
         self.wrapped: tuple[tuple[Word, ...], ...] = ()
         self.listening: list[str] = []
         self.alternatives = 0
@@ -258,7 +259,9 @@ class Interpreter:
                 world.succeed()
                 return [world]
             case Cond(test, text, _):
-                tried = self.branch(world, lambda w: conditional(test, w, self.expander, text))
+                tried = self.branch(
+                    world, lambda w: told(conditional(test, w, self.expander, text), w.when, text)
+                )
                 return _statuses([outcome for _, found in tried for outcome in found])
             case Arithmetic(expression, _):
                 out = []

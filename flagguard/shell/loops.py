@@ -6,6 +6,7 @@ followed twice, and what it changes is a hole from then on.
 
 from collections.abc import Callable
 
+from flagguard.patterns import expression
 from flagguard.shell.arithmetic import assigned
 from flagguard.shell.branches import by_status, conditions
 from flagguard.shell.conditions import Outcome
@@ -15,6 +16,9 @@ from flagguard.shell.syntax import CFor, For, ListNode, Loop, WordNode
 from flagguard.shell.table import Table
 from flagguard.text import Decider, Hole, Traced, hole
 from flagguard.values import replace
+
+_MANY = expression(r'"\$(?:@|\{@[^}]*\}|\{\w+\[@\][^}]*\})"')
+"""Quoted words that become any number of words all the same."""
 
 
 def follow_for(machine: Machine, node: For, world: World, context: Context) -> list[World]:
@@ -29,8 +33,45 @@ def follow_for(machine: Machine, node: For, world: World, context: Context) -> l
 
     out: list[World] = []
     for trial, values in machine.branch(world, words):
-        out += _turns(machine, node, _bounded(node, values, machine.turns), trial, context)
+        bounded = _bounded(node, values, machine.turns)
+        if not node.select and values and all(v.pieces[:1] and _several(node, i, v) for i, v in enumerate(values)):
+            out += _any_number(machine, node, bounded, trial, context)
+        else:
+            out += _turns(machine, node, bounded, trial, context)
     return out
+
+
+def _several(node: For, index: int, value: Traced) -> bool:
+    """Whether a word may in truth be any number of words, or none."""
+    if len(value.pieces) != 1 or value.pieces[0].hole is None:
+        return False
+    if node.words is None:
+        return True
+    shown = value.pieces[0].hole.text
+    places = [w for w in node.words if shown in w.shown] or node.words
+    return all(_MANY.fullmatch(w.shown) or not any(getattr(p, "quoted", False) for p in w.parts) for w in places)
+
+
+def _any_number(machine: Machine, node: For, values: list[Traced], world: World, context: Context) -> list[World]:
+    """A loop over words of which nobody knows how many there are: none, one, or a second turn that sees the first."""
+    before, idle = world.vars.copy(), world.copy()
+    ends = _turns(machine, node, values, world, context)
+    changed = [w for w in ends if w.flow is None and _changes(node, w, before)]
+    if changed:
+        again = [w.copy() for w in changed]
+        ends = [*ends, *(w for one in again for w in _turns(machine, node, values, one, context))]
+    if changed or any(w.flow is not None for w in ends) or not ends:
+        over = " ".join(w.shown for w in node.words) if node.words is not None else "$@"
+        idle.succeed()
+        idle.assume(f"the loop over `{over}` finds nothing")
+        ends = [*ends, idle]
+    return merge(ends, machine.limit)
+
+
+def _changes(node: For, world: World, before: Table[Var]) -> bool:
+    """Whether a turn has set more than the loop's own variable."""
+    names = (n for n in world.vars.differing(before) if n != node.name)
+    return any(world.vars.get(n) != before.get(n) for n in names)
 
 
 def _bounded(node: For, values: list[Traced], most: int) -> list[Traced]:
@@ -174,6 +215,7 @@ def _any_turn(
             var = one.vars.get(name)
             if var is not None and any(b.get(name) != var for b in before):
                 gap = Hole(f"${name}", "a loop changes it", Decider.REPOSITORY, name=name)
-                one.put(name, replace(var, value=hole(gap), items=None))
+                forgotten = replace(var, value=hole(gap)) if var.items is None else var.opened(hole(gap))
+                one.put(name, forgotten)
     going, left = _turn(machine, body, worlds, context)
     return going + left

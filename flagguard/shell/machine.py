@@ -67,6 +67,8 @@ class Machine(Substitutions, Protocol):
     """How deep functions, sourced files and nested texts stand in each other."""
     called: set[str]
     """Functions that somebody calls."""
+    open_calls: list[tuple[Word, World]]
+    """Calls whose program is not known and may be a function, and the worlds that they were met in."""
     depends: set[str]
     """Files of the tree that were looked at or looked for."""
     wrapped: tuple[tuple[Word, ...], ...]

@@ -9,7 +9,7 @@ from flagguard.paths import resolved
 from flagguard.shell.known import os_type
 from flagguard.shell.outside import ALWAYS_SET
 from flagguard.shell.pattern import Atom, Match, match, regex, without_prefix, without_suffix
-from flagguard.shell.state import Var, World, folded
+from flagguard.shell.state import FAILED, Var, World, folded
 from flagguard.shell.syntax import CommandSub, Lit, Param, Part, ProcessSub, WordNode
 from flagguard.text import EMPTY, Decider, Hole, Piece, Route, Shape, Traced, hole, join, literal
 from flagguard.values import dataclass, replace
@@ -81,7 +81,8 @@ class Parameters:
         var = world.vars.get(name)
         if var is not None:
             if var.reference:
-                return self.lookup(var.reference, world, shown, route)
+                target = world.target(name)
+                return self.lookup(target, world, shown, route) if target else _NOTHING
             value = var.scalar
             return Got(value) if value is not None else _NOTHING
         special = self._special(name, world, shown, route)
@@ -93,8 +94,7 @@ class Parameters:
             what = Hole(shown, "it is set outside of the repository", Decider.OUTSIDE, shape, name, path)
             return Got(hole(what, route))
         if world.sourced is not None:
-            reason = f"{world.sourced} may set it, and that file is not read"
-            return Got(hole(Hole(shown, reason, Decider.REPOSITORY, Shape.ANY, name), route))
+            return Got(hole(Hole(shown, world.sourced, Decider.REPOSITORY, Shape.ANY, name), route))
         if "nounset" in world.options and name.isidentifier() and shown[:2] != "${":
             return Got(self._demanded(name, shown, route, world))
         return Got(unset=name)
@@ -119,6 +119,8 @@ class Parameters:
             case "?":
                 if world.code is not None:
                     return Got(Traced((Piece(str(world.code), route),)))
+                if world.status is False:
+                    return self._number(shown, FAILED, route)
                 return self._number(shown, "the exit status of a command", route)
             case "#":
                 if world.args_known:
@@ -126,6 +128,8 @@ class Parameters:
                 return self._number(shown, "the number of the script's arguments", route)
             case "$" | "!":
                 return self._number(shown, "the number of a process", route)
+            case "IFS":
+                return Got(Traced((Piece(" \t\n", route),)))
             case "-" | "_":
                 return Got(hole(Hole(shown, "set by the shell", Decider.OUTSIDE), route))
             case "OSTYPE" if self.substitutions.bash:
@@ -145,23 +149,38 @@ class Parameters:
 
     def get(self, part: Param, world: World) -> Got:
         """What ``part`` expands to."""
+        var = world.vars.get(part.name)
+        if var is not None and var.reference and part.op != "prefix":
+            target = world.target(part.name)
+            if part.indirect and part.index is None:
+                return Got(literal(target).through(part.route))
+            return self.get(replace(part, name=target), world) if target else _NOTHING
         if not part.op and not part.index and not part.length and not part.indirect and part.name not in "@*":
             got = self.lookup(part.name, world, part.shown, part.route)
             if got.value is None:
-                return got
+                return self._needed(part, got, world)
             return Got(self._seen(part, got.value))
         if part.op == "prefix":
             names = sorted(n for n in world.vars if n.startswith(part.name) and world.vars[n].given)
-            return Got(many=[literal(n).through(part.route) for n in names])
+            star = part.shown.endswith("*}")
+            return Got(many=[literal(n).through(part.route) for n in names], star=star)
         several = self._several(part, world)
         if several is not None:
             return self._of_several(part, several, world)
         got = self._base(part, world)
+        if not part.indirect and part.op.lstrip(":") not in ("-", "=", "?", "+"):
+            got = self._needed(part, got, world)
         if part.length:
             return self._length(part, got.value)
         if part.op:
             return self._operator(part, got, world)
         return Got(self._seen(part, got.value)) if got.value is not None else got
+
+    def _needed(self, part: Param, got: Got, world: World) -> Got:
+        """With ``set -u``, the script goes on only where an outside variable that it expands is set."""
+        if got.value is None and got.unset is not None and "nounset" in world.options and part.name.isidentifier():
+            return Got(self._demanded(part.name, part.shown, part.route, world))
+        return got
 
     def _seen(self, part: Param, value: Traced) -> Traced:
         """The value seen from this use; an argument of a call is seen where the call writes it."""
@@ -195,6 +214,8 @@ class Parameters:
             return Got(var.value) if number == 0 else _NOTHING
         key = self.key(part.index, var, world)
         if key is None:
+            return Got(self._gap(part, "which element is not known", Decider.REPOSITORY))
+        if var.open and not _sure(var, key):
             return Got(self._gap(part, "which element is not known", Decider.REPOSITORY))
         value = var.items.get(key)
         return Got(value) if value is not None else _NOTHING
@@ -243,6 +264,10 @@ class Parameters:
     def _of_several(self, part: Param, items: list[tuple[int | str, Traced]], world: World) -> Got:
         star = part.name == "*" or (part.index is not None and part.index.literal == "*")
         values = [v for _, v in items]
+        var = world.vars.get(part.name)
+        if var is not None and var.open and (part.length or part.indirect or part.op == ":"):
+            shape = Shape.NUMBER if part.length else Shape.ANY
+            return Got(self._gap(part, "how many elements there are is not known", Decider.REPOSITORY, shape))
         if part.length:
             if part.name in ("@", "*") and not world.args_known:
                 return self._number(part.shown, "the number of the script's arguments", part.route)
@@ -269,7 +294,10 @@ class Parameters:
         if part.name in ("@", "*") and start == 0:
             items = [(0, world.name), *items]
         if start < 0:
-            start += len(items) + (1 if part.name in ("@", "*") else 0)
+            last = max((k for k, _ in items if isinstance(k, int)), default=len(items) - 1)
+            start += last + 1
+            if start < 0:
+                return []
         chosen = [v for k, v in items if not isinstance(k, int) or k >= start]
         return chosen[:length] if length is not None and length >= 0 else chosen
 
@@ -304,6 +332,8 @@ class Parameters:
         op = part.op
         if op[-1] in "-=?+" and op.lstrip(":") in ("-", "=", "?", "+"):
             return self._conditional(part, got, world)
+        if op == "@" and part.argument is not None and part.argument.literal in ("a", "A"):
+            return Got(self._gap(part, "this transformation is not evaluated", Decider.REPOSITORY))
         if got.value is None:
             return got if op not in (":",) else Got(unset=got.unset)
         return Got(self._changed(part, self._seen(part, got.value), world))
@@ -334,12 +364,22 @@ class Parameters:
             return Got(self._demanded(part.name, part.shown, part.route, world))
         if kind == "=" and not part.name.isdigit():
             default = self._word_value(part, world, overridable=True)
-            if default.value is not None and part.index is None and part.name.isidentifier():
-                world.assign(part.name, default.value)
+            if default.value is not None and part.name.isidentifier():
+                self._give(part, default.value, world)
             return Got(default.value)
         if outside is None:
             return self._word_value(part, world)
         return self._default(part, world, outside)
+
+    def _give(self, part: Param, value: Traced, world: World) -> None:
+        if part.index is None:
+            world.assign(part.name, value)
+            return
+        var = world.vars.get(part.name) or Var(given=False)
+        key = self.key(part.index, var, world)
+        if key is not None:
+            items = var.items if var.items is not None else {0: var.value} if var.given else {}
+            world.put(part.name, replace(var, items={**items, key: value}, given=True, assumed=False))
 
     def _changed(self, part: Param, value: Traced, world: World) -> Traced:
         """The value after ``#``, ``%``, ``/``, ``:``, ``^`` or ``,``."""
@@ -425,6 +465,14 @@ class Parameters:
             if part.op == "/":
                 break
         return join([*out, value.cut(at, len(value))])
+
+
+def _sure(var: Var, key: int | str) -> bool:
+    """Whether an element of an open array stands before all that may be several."""
+    items = var.items or {}
+    if var.associative:
+        return key in items and items[key].known
+    return all(isinstance(key, int) and i in items and items[i].known for i in range(int(key) + 1)) and int(key) >= 0
 
 
 def _path(name: str, world: World) -> str | None:

@@ -115,7 +115,7 @@ def _bracket(pattern: tuple[Atom, ...], start: int) -> tuple[str, int] | None:
     while i < len(pattern):
         c, quoted = pattern[i]
         if c == "]" and not quoted and not first:
-            return "".join(out) + "]", i + 1
+            return _valid("".join(out)), i + 1
         if c == "[" and not quoted and i + 1 < len(pattern) and pattern[i + 1][0] == ":":
             text = "".join(a for a, _ in pattern[i:])
             named = re.match(r"\[:(\w+):\]", text)
@@ -131,6 +131,17 @@ def _bracket(pattern: tuple[Atom, ...], start: int) -> tuple[str, int] | None:
         first = False
         i += 1
     return None
+
+
+def _valid(text: str) -> str:
+    """The bracket expression ``text`` (without its end): one without characters, or with a bad range, matches nothing."""
+    if text in ("[", "[^"):
+        return "(?!)" if text == "[" else "."
+    try:
+        re.compile(text + "]")
+    except re.error:
+        return "(?!)"
+    return text + "]"
 
 
 def match(pattern: tuple[Atom, ...], word: Traced) -> Match:

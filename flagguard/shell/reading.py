@@ -2,8 +2,9 @@
 
 import re
 
+from flagguard.shell.loading import load_name
 from flagguard.shell.machine import Call, Machine
-from flagguard.shell.state import Var, World
+from flagguard.shell.state import UNSET, Var, World
 from flagguard.text import Decider, Hole, Shape, Traced, hole, join, literal
 
 
@@ -11,31 +12,37 @@ def read(machine: Machine, call: Call, world: World) -> list[World]:
     names, words, raw, array = [], list(call.words[1:]), False, False
     separator = None
     while words:
-        text = words.pop(0).text
+        item = words.pop(0)
+        text = item.text
         if re.fullmatch("-[A-Za-z]+", text):
             raw = raw or "r" in text
             array = array or "a" in text
             if text[-1] in "dinNptu" and words:
                 separator = words.pop(0).text if text[-1] == "d" else (words.pop(0), separator)[1]
-        else:
+        elif not load_name(world, item, call.node.shown, given=True):
             names.append(text)
-    _store(names or ["REPLY"], call, world, array, separator, raw)
+    _store(names, call, world, array, separator, raw)
     return [world]
 
 
 def _store(names: list[str], call: Call, world: World, array: bool, separator: str | None, raw: bool) -> None:
     heard = world.stdin
     if heard is None or not heard.known or separator is not None:
-        for name in names:
+        for name in names or ["REPLY"]:
             gap = Hole(f"${name}", "read from the input", Decider.REPOSITORY, name=name)
-            world.put(name, Var(hole(gap), items={0: hole(gap)} if array else None))
+            var = Var(hole(gap))
+            world.put(name, var.opened(hole(gap)) if array else var)
         world.succeed(None)
         return
-    line, rest, whole = _line(heard, raw)
+    line, rest, whole, kept = _line(heard, raw)
     world.stdin = rest
+    if not names:
+        world.assign("REPLY", line)
+        world.succeed(whole)
+        return
     var = call.env.get("IFS") or (world.vars["IFS"].scalar if "IFS" in world.vars else None)
     blanks = var.text if var is not None else " \t\n"
-    fields = _split(line, blanks, 0 if array else len(names))
+    fields = _split(line, blanks, 0 if array else len(names), kept)
     world.succeed(whole)
     if array:
         world.put(names[0], Var(items=dict(enumerate(fields))))
@@ -59,7 +66,7 @@ def mapfile(machine: Machine, call: Call, world: World) -> list[World]:
         world.put(name, Var(items=items))
     else:
         gap = Hole(f"${{{name}[@]}}", "read from the input", Decider.REPOSITORY, name=name)
-        world.put(name, Var(items={0: hole(gap)}))
+        world.put(name, Var(items={}).opened(hole(gap)))
     world.succeed()
     return [world]
 
@@ -98,6 +105,11 @@ def _next_option(wanted: str, name: str, given: list[Traced], world: World) -> l
     rest = item.cut(inside + 1, len(item))
     place = wanted.find(letter) if letter != ":" else -1
     found: Traced = literal(letter)
+    silent = wanted.startswith(":")
+    if place < 0 and silent:
+        world.assign("OPTARG", found)
+    else:
+        world.put("OPTARG", UNSET)
     if place < 0:
         found = literal("?")
     elif wanted[place + 1 : place + 2] == ":":
@@ -105,8 +117,9 @@ def _next_option(wanted: str, name: str, given: list[Traced], world: World) -> l
             at += 1
             rest = given[at - 1]
         elif not rest:
-            found = literal(":" if wanted.startswith(":") else "?")
-        world.assign("OPTARG", rest)
+            found, rest = literal(":" if silent else "?"), found if silent else rest
+        if rest:
+            world.assign("OPTARG", rest)
         rest = Traced()
     inside = inside + 1 if rest else 0
     at = at if rest else at + 1
@@ -117,24 +130,31 @@ def _next_option(wanted: str, name: str, given: list[Traced], world: World) -> l
     return [world]
 
 
-def _line(heard: Traced, raw: bool) -> tuple[Traced, Traced, bool]:
-    """A line of the input as `read` takes it, what is left, and whether the line was whole."""
+def _line(heard: Traced, raw: bool) -> tuple[Traced, Traced, bool, frozenset[int]]:
+    """A line of the input as `read` takes it, what is left, whether the line was whole, and which characters of it
+    stood behind a backslash and so part no fields."""
     text, at = heard.text, 0
+    kept: set[int] = set()
+    gone = 0
     out: list[Traced] = []
     run = 0
     while at < len(text) and text[at] != "\n":
         if text[at] == "\\" and not raw:
             out.append(heard.cut(run, at))
-            run = at + 1 if text[at + 1 : at + 2] != "\n" else at + 2
+            joined = text[at + 1 : at + 2] == "\n"
+            run = at + 2 if joined else at + 1
+            if not joined:
+                kept.add(at - gone)
+            gone += 2 if joined else 1
             at += 1
         at += 1
     out.append(heard.cut(run, min(at, len(text))))
-    return join(out), heard.cut(at + 1, len(text)), at < len(text)
+    return join(out), heard.cut(at + 1, len(text)), at < len(text), frozenset(kept)
 
 
-def _split(line: Traced, separators: str, limit: int) -> list[Traced]:
-    """Fields as `read` makes them; the last of ``limit`` takes the rest."""
-    text = line.text
+def _split(line: Traced, separators: str, limit: int, kept: frozenset[int] = frozenset()) -> list[Traced]:
+    """Fields as `read` makes them; the last of ``limit`` takes the rest. ``kept``: characters that separate nothing."""
+    text = "".join("\0" if i in kept else c for i, c in enumerate(line.text)) if kept else line.text
     blanks = "".join(c for c in separators if c in " \t\n")
     out: list[Traced] = []
     at, end = 0, len(text)

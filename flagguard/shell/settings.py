@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 from flagguard.command import Word
 from flagguard.shell.machine import Call, Machine
-from flagguard.shell.state import UNSET, World
-from flagguard.text import Traced
+from flagguard.shell.state import UNSET, Alias, Flow, World
+from flagguard.shell.syntax import Lit, WordNode
+from flagguard.text import Decider, Hole, Traced, hole
 from flagguard.values import replace
 
 _MOST_ARGUMENTS = 1000
@@ -51,6 +52,12 @@ def set_options(machine: Machine, call: Call, world: World) -> list[World]:
         if text == "--":
             _positional(world, words[1:])
             return [world]
+        if text in ("-", "+"):
+            if text == "-":
+                world.options -= {"xtrace", "verbose"}
+            if len(words) > 1:
+                _positional(world, words[1:])
+            return [world]
         if text in ("-o", "+o") and len(words) > 1:
             _option(world, words[1].text, text == "-o")
             words = words[2:]
@@ -75,42 +82,71 @@ def _positional(world: World, words: Sequence[Word]) -> None:
 
 def _option(world: World, name: str, on: bool) -> None:
     world.options = world.options | {name} if on else world.options - {name}
+    if name == "noexec" and on:
+        # Nothing is run from here on, the trap on EXIT neither.
+        world.flow, world.on_exit = Flow.EXIT, None
 
 
 def shopt(machine: Machine, call: Call, world: World) -> list[World]:
     words = [w.text for w in call.words[1:]]
-    if words[:1] in (["-s"], ["-u"]):
-        for name in words[1:]:
-            _option(world, name, words[0] == "-s")
+    letters = "".join(w[1:] for w in words if w.startswith("-"))
     world.succeed()
+    if "s" in letters or "u" in letters:
+        for name in words:
+            if not name.startswith("-"):
+                _option(world, name, "s" in letters)
     return [world]
 
 
 def unset(machine: Machine, call: Call, world: World) -> list[World]:
-    functions = False
+    functions, nameref = False, False
+    world.succeed()
     for item in call.words[1:]:
         name = item.text
         if name.startswith("-"):
-            functions = "f" in name
+            functions, nameref = "f" in name, "n" in name
         elif functions:
             world.functions.drop(name)
         elif "[" in name and name.endswith("]"):
-            _unset_element(name, world)
+            _unset_element(machine, item, world)
         elif name in world.vars or name not in world.functions:
-            world.put(name, UNSET)
+            target = name if nameref else world.target(name)
+            var = world.vars.get(target)
+            if var is not None and var.readonly:
+                world.succeed(False)
+            elif target:
+                world.put(target, UNSET)
         else:
             world.functions.drop(name)
-    world.succeed()
     return [world]
 
 
-def _unset_element(name: str, world: World) -> None:
+def _unset_element(machine: Machine, item: Word, world: World) -> None:
+    """One element; its subscript is arithmetic (bash manual 6.7)."""
+    name = item.text
     base, key = name[:-1].split("[", 1)
+    base = world.target(base)
     var = world.vars.get(base)
-    if var is None or var.items is None:
+    if var is None:
         return
-    wanted: int | str = int(key) if key.isdigit() and not var.associative else key.strip("'\"")
-    world.put(base, replace(var, items={k: v for k, v in var.items.items() if k != wanted}))
+    if key in ("@", "*") and not var.associative:
+        world.put(base, UNSET)
+        return
+    wanted: int | str | None = key.strip("'\"")
+    if not var.associative:
+        cut = name.index("[") + 1
+        node = WordNode((Lit(item.cut(cut, len(item) - 1), quoted=False),), (), key)
+        wanted = machine.expander.parameters.key(node, var, world) if "$" not in key else None
+    elif not item.known or "$" in key:
+        wanted = None
+    if var.items is None:
+        if wanted == 0:
+            world.put(base, UNSET)
+    elif wanted is None:
+        gap = Hole(f"${base}", "which element is unset is not known", Decider.REPOSITORY, name=base)
+        world.put(base, var.opened(hole(gap)))
+    else:
+        world.put(base, replace(var, items={k: v for k, v in var.items.items() if k != wanted}))
 
 
 def trap(machine: Machine, call: Call, world: World) -> list[World]:
@@ -136,7 +172,18 @@ def trap(machine: Machine, call: Call, world: World) -> list[World]:
 
 
 def alias(machine: Machine, call: Call, world: World) -> list[World]:
-    names = {w.text.partition("=")[0] for w in call.words[1:] if "=" in w.text}
-    world.aliases |= names
+    place = call.node.route[-1] if call.node.route else None
+    for item in call.words[1:]:
+        name, equals, _ = item.text.partition("=")
+        if equals:
+            value = Traced(item.cut(len(name) + 1, len(item)).pieces)
+            world.aliases = {**world.aliases, name: Alias(value, place)}
+    world.succeed()
+    return [world]
+
+
+def unalias(machine: Machine, call: Call, world: World) -> list[World]:
+    names = {w.text for w in call.words[1:]}
+    world.aliases = {} if "-a" in names else {n: a for n, a in world.aliases.items() if n not in names}
     world.succeed()
     return [world]

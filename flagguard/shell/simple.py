@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 from flagguard.command import Word
+from flagguard.shell.aliases import aliased, run_aliased
 from flagguard.shell.assign import Assigner
 from flagguard.shell.builtins import BUILTINS
-from flagguard.shell.functions import call_function
+from flagguard.shell.functions import call_function, may_name_functions
 from flagguard.shell.inside import enter
 from flagguard.shell.machine import Call, Context, Machine
 from flagguard.shell.noting import note, with_lost_program
-from flagguard.shell.state import Flow, World
+from flagguard.shell.state import Flow, Var, World
 from flagguard.shell.syntax import Assign, Lit, Param, ProcessSub, Redirect, Simple, WordNode
 from flagguard.shell.wrappers import peel
 from flagguard.text import Decider, Hole, Span, Traced, literal
@@ -17,6 +18,8 @@ from flagguard.values import dataclass, replace
 
 _SPECIAL = frozenset(": . break continue eval exec exit export readonly return set shift times trap unset".split())
 """Special builtins: in sh, assignments before them stay (XCU 2.15)."""
+_SEES_PREFIX = frozenset({"eval", ".", "source", "read", "unset"})
+"""Builtins that look at variables by themselves."""
 _TRANSPARENT = frozenset({"command", "builtin", "exec"})
 """Wrappers that are the shell itself: what they run may be a builtin."""
 
@@ -54,6 +57,10 @@ class Simples:
         self.assigner = assigner
 
     def run(self, node: Simple, world: World, context: Context) -> list[World]:
+        if world.aliases:
+            text = aliased(self.machine, node, world)
+            if text is not None:
+                return run_aliased(self.machine, text, node, world, context)
         out: list[World] = []
         for trial, expanded in self._expansions(node, world):
             if not expanded.words and not expanded.vanished:
@@ -151,6 +158,8 @@ class Simples:
         if not words:
             return self._nameless(call, world)
         name = words[0].text
+        if not call.wrappers and may_name_functions(words[0], call.node):
+            self.machine.open_calls.append((words[0], world.copy()))
         inside = all(w[0].text in _TRANSPARENT for w in call.wrappers)
         lost = next((h for i, h in call.vanished if i == 0), None)
         if lost is not None:
@@ -159,21 +168,16 @@ class Simples:
             body = world.functions.get(name)
             if body is not None and not call.wrappers:
                 return call_function(self.machine, name, body, call, world)
-            if name in world.aliases and not call.wrappers and not self.machine.bash:
-                lost = Hole(name, "an alias of the script stands for it", Decider.REPOSITORY)
-                return note(
-                    self.machine,
-                    with_lost_program(replace(call, words=words[1:], operands=call.operands[1:]), lost),
-                    world,
-                )
             if name == "exec" and len(words) == 1:
                 # Only redirections, of the shell itself.
                 world.succeed()
                 return [world]
+            if not self.machine.bash and name in _SPECIAL:
+                for variable, value in call.env.items():
+                    world.assign(variable, value)
+            elif call.env and name in _SEES_PREFIX:
+                return self._with_prefix(call, world)
             if name in BUILTINS:
-                if not self.machine.bash and name in _SPECIAL:
-                    for variable, value in call.env.items():
-                        world.assign(variable, value)
                 return BUILTINS[name](self.machine, call, world)
         inner = peel(words)
         if not inner:
@@ -187,6 +191,20 @@ class Simples:
         if words[0].text == "find":
             note(self.machine, call, world.copy())
         return out
+
+    def _with_prefix(self, call: Call, world: World) -> list[World]:
+        """A builtin that sees the assignments before it as variables; they end with it."""
+        before = {name: world.vars.get(name) for name in call.env}
+        for name, value in call.env.items():
+            world.put(name, Var(value, exported=True))
+        ends = self.dispatch(replace(call, env={}), world)
+        for end in ends:
+            for name, var in before.items():
+                if var is None:
+                    end.drop(name)
+                else:
+                    end.put(name, var)
+        return ends
 
     def _nameless(self, call: Call, world: World) -> list[World]:
         """Every word vanished: a program that only the outside names."""

@@ -29,6 +29,8 @@ class Var:
     value: Traced = EMPTY
     items: Mapping[int | str, Traced] | None = None
     associative: bool = False
+    open: bool = False
+    """An array of which nobody knows how many elements it has."""
     exported: bool = False
     given: bool = True
     assumed: bool = False
@@ -36,6 +38,7 @@ class Var:
     inherited: bool = False
     """It comes from outside of the script."""
     integer: bool = False
+    readonly: bool = False
     fold: str = ""
     """``upper`` or ``lower``: what `declare -u` or `-l` makes of values."""
     reference: str | None = None
@@ -48,6 +51,22 @@ class Var:
         if self.items is None:
             return self.value
         return self.items.get("0" if self.associative else 0)
+
+    def opened(self, value: Traced) -> "Var":
+        """The array as one of which nothing is known; ``value``: the hole that stands for its elements."""
+        items: Mapping[int | str, Traced] = {"0" if self.associative else 0: value}
+        return replace(self, value=value, items=items, open=True, given=True, assumed=False)
+
+
+FAILED = "the exit status of a command that failed"
+"""The reason of the hole that is a status of which only this is known: it is not 0."""
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """What a name stands for, and where it was said: it counts from the next line on (XCU 2.3.1)."""
+
+    value: Traced
+    place: Span | None
 
 
 UNSET = Var(given=False)
@@ -77,14 +96,16 @@ class World:
     frames: tuple[Mapping[str, Var | None], ...] = ()
     """For each function that runs: the variables that its locals hide."""
     sourced: str | None = None
-    """A file that was sourced and cannot be read: what it sets is not known."""
+    """Why a variable that the script has not set is not known: a text that is not read may have set it."""
     outside: frozenset[str] = frozenset()
     """Variables that the host's runner surely sets."""
     stdin: Traced | None = None
     """What standard input still gives, where that is known."""
     on_exit: Traced | None = None
     """The text of the trap on EXIT."""
-    aliases: frozenset[str] = frozenset()
+    shared: frozenset[str] = frozenset()
+    """Functions that `export -f` hands to every bash that is started."""
+    aliases: Mapping[str, Alias] = field(default_factory=dict)
     options_at: int = 0
     """How far getopts has come inside the word that it reads."""
     exports: tuple[str, ...] = ()
@@ -122,14 +143,24 @@ class World:
             self.when = (*self.when, what)
         self.opt_in = self.opt_in or opt_in
 
+    def target(self, name: str) -> str:
+        """The variable that ``name`` stands for, through `declare -n`; "" where the references run in a circle."""
+        passed = {name}
+        while (var := self.vars.get(name)) is not None and var.reference:
+            name = var.reference
+            if name in passed:
+                return ""
+            passed.add(name)
+        return name
+
     def assign(self, name: str, value: Traced) -> None:
         """``name=value``, keeping the variable's attributes."""
+        name = self.target(name)
+        if not name:
+            return
         old = self.vars.get(name)
         if old is None:
             self.put(name, Var(value, exported="allexport" in self.options))
-            return
-        if old.reference:
-            self.assign(old.reference, value)
             return
         if old.fold:
             value = folded(value, old.fold)
@@ -195,7 +226,7 @@ class World:
 _FEW = 3
 """Worlds that are compared one with the other."""
 
-_SEEN = ("levels", "options", "args_known", "via", "sourced", "aliases", "args", "frames", "stdin")
+_SEEN = ("levels", "options", "args_known", "via", "shared", "aliases", "args", "frames", "stdin")
 """What of a world later commands can see, besides variables, functions and how it ends."""
 
 
@@ -242,15 +273,30 @@ def _join(one: World, other: World) -> None:
         one.vars, one.exports = other.vars.copy(), other.exports
     elif one.opt_in == other.opt_in:
         one.when = tuple(w for w in one.when if w in other.when)
+        _disagree(one, other)
     if one.directory != other.directory:
         # After `mkdir x && cd x` it is the folder of the course in which nothing failed.
         good = [w for w in (one, other) if w.status]
         one.directory = good[0].directory if len(good) == 1 else None
         one.before = good[0].before if len(good) == 1 else None
+    one.sourced = one.sourced or other.sourced
     if one.status is not other.status:
         one.status = one.code = None
     elif one.code != other.code:
         one.code = None
+
+
+def _disagree(one: World, other: World) -> None:
+    """Where two worlds assume different values of a variable, what stands for both assumes none."""
+    for name in tuple(one.vars.differing(other.vars)):
+        mine, theirs = one.vars.get(name), other.vars.get(name)
+        if mine is None or not mine.assumed or not mine.value.known:
+            continue
+        if theirs is None:
+            one.drop(name)
+        elif theirs.value.text != mine.value.text:
+            gap = Hole(f"${name}", "it comes from outside", Decider.OUTSIDE, Shape.ANY, name)
+            one.put(name, Var(Traced((Piece(gap.text, hole=gap),)), assumed=True))
 
 
 def _collapse(worlds: list[World], limit: int) -> list[World]:
@@ -270,9 +316,15 @@ def _one(worlds: list[World]) -> list[World]:
         if some is None or all(v == values[0] for v in values):
             continue
         unknown = Hole(f"${name}", "it is set in too many different ways", Decider.REPOSITORY, Shape.ANY, name)
-        first.put(name, Var(Traced((Piece(unknown.text, hole=unknown),)), exported=some.exported))
+        value = Traced((Piece(unknown.text, hole=unknown),))
+        array = next((v for v in values if v is not None and v.items is not None), None)
+        if array is not None:
+            first.put(name, array.opened(value))
+        else:
+            first.put(name, Var(value, exported=some.exported))
     if any(w.args != first.args or w.args_known != first.args_known for w in worlds):
         first.args, first.args_known = (), False
+    first.sourced = next((w.sourced for w in worlds if w.sourced is not None), None)
     first.when = tuple(w for w in first.when if all(w in o.when for o in worlds))
     first.opt_in = all(w.opt_in for w in worlds)
     if any(w.status is not first.status for w in worlds):

@@ -26,7 +26,8 @@ def agrees(text: str, spans: Spans) -> bool:
     """Whether bashlex finds the same words; also true where it cannot read the text at all."""
     if _PLAIN.fullmatch(text) and "\r" not in text:
         return True
-    if "<<" in text or "((" in text or re.search(r"[A-Za-z_]\w*\+?=\(", text):
+    # bashlex knows neither arithmetic nor `<(…)`
+    if any(known in text for known in ("<<", "((", "<(", ">(")) or re.search(r"[A-Za-z_]\w*\+?=\(", text):
         return True
     found = _spans(text)
     return found is None or found == spans

@@ -93,7 +93,8 @@ class WordReader(Expansions):
         end = self.text.find("'", self.at + 1)
         if end < 0:
             raise self.fail("a single quote is not closed")
-        lit = Lit(self.cut(self.at + 1, end), quoted=True)
+        inner = self.cut(self.at + 1, end) or self.source.marks(end)
+        lit = Lit(inner, quoted=True)
         self.at = end + 1
         return lit
 
@@ -105,7 +106,7 @@ class WordReader(Expansions):
         if self.at >= len(self.text):
             raise self.fail("a double quote is not closed", start)
         self.at += 1
-        return parts or [Lit(EMPTY, quoted=True)]
+        return parts or [Lit(self.source.marks(start + 1), quoted=True)]
 
     def quoted_until(self, closing: str, escapable: str = '$`"\\') -> list[Part]:
         """Text under double-quote rules up to ``closing`` (or the end, where ``closing`` is empty)."""
