@@ -146,6 +146,8 @@ def _meant(
 def place_key(command: Command) -> PlaceKey:
     """The place of a command, as `at-least` counts it."""
     place = command.place
+    if command.root is not None:  # the job is its caller's
+        return PlaceKey(command.span.path, command.span.start, place.task, place.target, None, None)
     return PlaceKey(command.span.path, command.span.start, place.task, place.target, place.job, place.step)
 
 

@@ -13,6 +13,7 @@ from flagguard.command import Command
 from flagguard.config import Config
 from flagguard.discover import Tree
 from flagguard.engine import FileCommands, collect
+from flagguard.judge import place_key
 
 LINUX = Config(baseline={"linux-x86_64": "x86-64-v2"})
 STEPS = "on: push\njobs:\n  b:\n    runs-on: ubuntu-latest\n    steps:\n"
@@ -377,3 +378,10 @@ def test_the_real_make_runs_the_same(lay: Lay, tmp_path: Path, name: str) -> Non
     shown = sorted(line.partition(" < ")[0].partition(" ")[2] for line in listed(tree) if " < " in line)
     assert [line for line in shown if line.startswith(("gcc", "cc"))] == real
     del expected
+
+
+def test_a_part_counts_once_however_many_call_it(lay: Lay) -> None:
+    tree = lay(laid({"w.yml": "      - run: make\n      - run: make F=1\n", "Makefile": "all: ; gcc $(F)\n"}))
+    called = [c for found in collect(tree, LINUX) for c in found.commands if c.argv[0].text == "gcc"]
+    assert len(called) == 2
+    assert len({place_key(c) for c in called}) == 1

@@ -54,6 +54,9 @@ from rule_cases import BASELINE, CPU, rule, verdicts
         # any
         ('{ any = ["--mcpu", { env = "CPU", value = "x" }] }', "mojo build --mcpu x a.mojo", []),
         ('{ any = ["--mcpu", { env = "CPU", value = "x" }] }', "mojo build a.mojo", ["missing"]),
+        ('{ any = ["--mcpu", { env = "CPU", value = "x" }] }', "mojo build <$F> a.mojo", ["unresolved"]),
+        ('{ any = ["--mcpu", "--target-cpu"] }', "mojo build --mcpu <$X> a.mojo", ["unresolved"]),
+        ('{ any = ["--mcpu", "--target-cpu"] }', "mojo build --mcpu '' --target-cpu x a.mojo", []),
     ],
 )  # fmt: skip
 def test_a_required_flag(asked: str, text: str, expected: list[str]) -> None:
@@ -79,6 +82,8 @@ def test_flags_that_accumulate(asked: str, text: str, expected: list[str]) -> No
         ('"-fPIC"', "gcc -fPIC -c a.c", []),
         ('"-fPIC"', "gcc -c a.c", ["missing"]),
         ('"-fPIC"', "gcc -fPIC -fno-PIC -c a.c", ["missing"]),
+        ('{ flag = "-fPIC", value = "x" }', "gcc -fPIC -c a.c", ["missing"]),
+        ('{ flag = "-fPIC", not = "x" }', "gcc -fPIC -c a.c", []),
         ('"-fstack-protector-strong"', "gcc -fstack-protector-strong -fno-stack-protector a.c", ["missing"]),
         ('"-fcf-protection"', "gcc -fcf-protection=none a.c", ["missing"]),
         ('"-fcf-protection"', "gcc -fcf-protection=full a.c", []),
@@ -97,6 +102,11 @@ def test_flags_that_accumulate(asked: str, text: str, expected: list[str]) -> No
         ('{ effective = "cpu", at-most = "x86-64-v2" }', "gcc -march=x86_64_v2 a.c", ["wrong-value"]),
         ('{ effective = "cpu", at-most = "x86-64-v2" }', "gcc -march=x86-64-v2 a.c", []),
         ('{ effective = "cpu", at-most = "x86-64-v2" }', "gcc a.c", []),
+        ('{ effective = "cpu", at-most = "power8" }', "gcc a.c", ["wrong-value"]),
+        ('{ effective = "cpu" }', "gcc -march=x86-64 a.c", []),
+        ('{ effective = "cpu" }', "gcc a.c", ["missing"]),
+        ('{ effective = "cpu" }', "gcc <$CFLAGS> a.c", ["unresolved"]),
+        ('{ effective = "cpu" }', "make all", ["missing"]),
         ('"-ffile-prefix-map"', "gcc -ffile-prefix-map=<$PWD>=. -c a.c", []),
         ('"-ffile-prefix-map"', "gcc -ffile-prefix-map=<$MAP> -c a.c", ["unresolved"]),
         ('{ flag = "PORTABLE=", value = "1" }', "make PORTABLE=1 all", []),
@@ -132,6 +142,19 @@ def test_switches_and_settings(asked: str, text: str, expected: list[str]) -> No
 )
 def test_at_most_the_baseline(text: str, platform: str, expected: list[str]) -> None:
     assert verdicts(rule(more=CPU, top=BASELINE), text, platforms=(platform,)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("mojo build --target-cpu x86-64-v2 a", []),
+        ("mojo build --target-cpu x86-64-v3 a", ["wrong-value"]),
+        ("mojo build --tune x86-64-v3 a", []),
+    ],
+)
+def test_at_most_the_baseline_in_an_any(text: str, expected: list[str]) -> None:
+    asked = 'require = [{ any = ["--tune", { flag = "--target-cpu", at-most = "baseline" }] }]'
+    assert verdicts(rule(more=asked, top=BASELINE), text) == expected
 
 
 # -- environment ------------------------------------------------------------------------------------------------------
@@ -172,6 +195,10 @@ def test_contains_compares_whole_items(value: str, expected: list[str]) -> None:
         ('"-ffast-math"', "gcc -c a.c", []),
         ('"-ffast-math"', "gcc <$CFLAGS> -c a.c", []),
         ('"-ffast-math"', "gcc <!CFLAGS> -c a.c", ["unresolved"]),
+        ('"--target-cpu"', "mojo build a.mojo --target-cpu", ["forbidden"]),
+        ('"--target-cpu"', "mojo build --target-cpu <$X> a.mojo", ["forbidden"]),
+        ('{ flag = "--target-cpu", value = "x" }', "mojo build a.mojo --target-cpu", []),
+        ('{ flag = "-fPIC", value = "x" }', "gcc -fPIC -c a.c", []),
         ('{ flag = "-march", value = "native" }', "gcc -march=native -c a.c", ["forbidden"]),
         ('{ flag = "-march", value = "native" }', "gcc -march=x86-64 -c a.c", []),
         ('{ flag = "-march", value = "native" }', "gcc -march=native -march=x86-64 -c a.c", []),
@@ -185,7 +212,18 @@ def test_contains_compares_whole_items(value: str, expected: list[str]) -> None:
         ('{ effective = "cpu", value = "native" }', "mojo build a.mojo", ["forbidden"]),
         ('{ effective = "cpu", value = "native" }', "mojo build --target-cpu '' a.mojo", ["forbidden"]),
         ('{ effective = "cpu", value = "native" }', "mojo build --target-cpu x86-64 a.mojo", []),
+        ('{ effective = "cpu", value = "native" }', "mojo build --target-cpu host a.mojo", ["forbidden"]),
+        ('{ effective = "cpu", value = "native" }', "mojo build <$F> a.mojo", ["unresolved"]),
+        ('{ effective = "cpu", value = "native" }', "gcc -march=<$CPU> -c a.c", []),
+        ('{ effective = "cpu", value = "native" }', "gcc -march=<!CPU> -c a.c", ["unresolved"]),
+        ('{ effective = "cpu", value = "native" }', "gcc -march=x86-64 <$F> -c a.c", []),
+        ('{ effective = "cpu", value = "native" }', "gcc -march=x86-64 <!F> -c a.c", ["unresolved"]),
+        ('{ effective = "cpu", value = "native" }', "gcc -march=native <!F> -c a.c", ["forbidden"]),
+        ('{ effective = "cpu" }', "gcc -c a.c", []),
+        ('{ effective = "cpu" }', "gcc -march=x86-64 -c a.c", ["forbidden"]),
         ('{ any = ["-ffast-math", "-Ofast"] }', "gcc -Ofast -c a.c", ["forbidden"]),
+        ('{ any = ["-ffast-math", "-Ofast"] }', "gcc <!F> -Ofast -c a.c", ["forbidden"]),
+        ('{ any = ["-ffast-math", "-Ofast"] }', "gcc <!F> -c a.c", ["unresolved"]),
     ],
 )
 def test_what_is_forbidden(asked: str, text: str, expected: list[str]) -> None:
@@ -222,12 +260,15 @@ def test_never_is_a_finding_on_the_command_itself() -> None:
         ("aarch64-linux-gnu-gcc -c a.c", []),
         ("aarch64-linux-gnu-gcc -mcpu=neoverse-n1 -c a.c", ["wrong-value"]),
         ("powerpc64le-linux-gnu-gcc -c a.c", ["no-baseline"]),
+        ("powerpc64le-linux-gnu-gcc <!F> -c a.c", ["no-baseline"]),
         ("clang --target=aarch64-linux-gnu -march=armv8-a -c a.c", []),
         ("mojo build --target-triple aarch64-unknown-linux-gnu --target-cpu generic a.mojo", []),
         ("mojo build a.mojo", ["missing"]),
         ("mojo build <$FLAGS> a.mojo", ["unresolved"]),
         ("mojo build --target-cpu x86-64-v2 a.mojo", []),
         ("mojo build --target-cpu x86-64-v2 --target-features +avx2 a.mojo", ["wrong-value"]),
+        ("mojo build --target-cpu x86-64-v2 --target-features +sse2,-<$F> a.mojo", ["unresolved"]),
+        ("mojo build --target-cpu x86-64-v2 --target-features +avx2,-<$F> a.mojo", ["wrong-value"]),
         ("mojo build --target-cpu '' a.mojo", ["missing"]),
     ],
 )
@@ -244,6 +285,10 @@ def test_the_effective_cpu_is_at_most_the_baseline(text: str, expected: list[str
         ("x86-64-v2", "x86-64-v2", [], []),
         ("native", "x86-64-v2", ["wrong-value"], ["forbidden"]),
         ("x86-64-v2", "native", ["wrong-value"], ["forbidden"]),
+        ("x86-64-v2", "<!CPU>", ["unresolved"], ["unresolved"]),
+        ("<!CPU>", "x86-64-v2", ["unresolved"], ["unresolved"]),
+        ("native", "<!CPU>", ["wrong-value"], ["forbidden"]),
+        ("<!CPU>", "native", ["wrong-value"], ["forbidden"]),
     ],
 )
 def test_languages_with_flags_of_their_own(c: str, cxx: str, required: list[str], forbidden: list[str]) -> None:
@@ -261,6 +306,7 @@ def test_languages_with_flags_of_their_own(c: str, cxx: str, required: list[str]
         ("11.7.1", []),
         ("12.0.1", ["wrong-value"]),
         ("host", ["wrong-value"]),
+        ("native", ["wrong-value"]),
         ("twelve", ["wrong-value"]),
         ("1<$X>", ["unresolved"]),
         ("''", ["missing"]),

@@ -107,6 +107,7 @@ def _arms(machine: Machine, node: Case, start: int, text: Traced, world: World, 
     out: list[World] = []
     for i in range(start, len(node.arms)):
         taken: list[World] = []
+        known = {what for one in waiting for what in one.when}
         for pattern_node in node.arms[i].patterns:
             following: list[World] = []
             for one in waiting:
@@ -115,6 +116,8 @@ def _arms(machine: Machine, node: Case, start: int, text: Traced, world: World, 
                 for end, truth in equals(text, pattern, False, one, assumed):
                     (taken if truth else following).append(end)
             waiting = following
+        if len(node.arms[i].patterns) > 1:
+            _name_all([p.shown for p in node.arms[i].patterns], taken, known)
         if taken:
             out += _arm(machine, node, i, text, merge(taken, machine.limit), context)
         if not waiting:
@@ -122,6 +125,16 @@ def _arms(machine: Machine, node: Case, start: int, text: Traced, world: World, 
     for one in waiting:
         one.succeed()
     return out + waiting
+
+
+def _name_all(patterns: list[str], taken: list[World], known: set[str]) -> None:
+    """An arm with several patterns: what each of its worlds assumes is that one of them matches."""
+    for end in taken:
+        new = [what for what in end.when if what not in known]
+        subject, found, _ = new[-1].partition(" is ") if new else ("", "", "")
+        if found:
+            kept = tuple(what for what in end.when if what in known)
+            end.when = (*kept, f"{subject} is {' or '.join(patterns)}")
 
 
 def _arm(machine: Machine, node: Case, i: int, text: Traced, worlds: list[World], context: Context) -> list[World]:

@@ -10,7 +10,7 @@ from typing import Self
 from flagguard.patterns import expression
 from flagguard.shell.cursor import Cursor
 from flagguard.shell.syntax import ArithmeticSub, CommandSub, ListNode, Lit, Param, Part, WordNode
-from flagguard.text import Traced, join
+from flagguard.text import Traced, join, literal
 
 _NAME = expression(r"[A-Za-z_](?:[A-Za-z0-9_]|(?:\\\n)+(?=[A-Za-z0-9_]))*")
 """A name; a joined line inside it is not part of it."""
@@ -115,7 +115,7 @@ class Expansions(Cursor):
                     value = chr(ord(control) & 31)
                 else:
                     number = int(octal, 8) & 255 if octal else int(x or u or wide, 16)
-                    value = chr(number) if number < 0x110000 else ""
+                    value = literal(chr(number)).text if number < 0x110000 else ""
                     if (x or octal) and number > 127:
                         value = chr(0xDC00 + number)
                 self.at = code.end()

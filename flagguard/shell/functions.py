@@ -11,6 +11,7 @@ from flagguard.shell.loading import load
 from flagguard.shell.machine import MAX_CALLS, Call, Machine
 from flagguard.shell.state import Flow, Var, World
 from flagguard.shell.syntax import Assign, For, Node, Simple, WordNode
+from flagguard.shell.written import written
 from flagguard.text import HOLE_MARK, Decider, Hole, Traced, hole
 from flagguard.values import replace
 
@@ -30,7 +31,8 @@ def call_function(machine: Machine, name: str, body: Node, call: Call, world: Wo
         world.succeed(None)
         return [world]
     args, known = world.args, world.args_known
-    via = world.via
+    via, spare = world.via, world.copy()
+    listening, alternatives = len(machine.listening), machine.alternatives
     span = call.words[0].written
     world.args = tuple(Traced(w.pieces) for w in call.words[1:])
     world.args_known = True
@@ -43,6 +45,12 @@ def call_function(machine: Machine, name: str, body: Node, call: Call, world: Wo
     machine.depth += 1
     try:
         ends = machine.run(body, world, replace(call.context, loops=0, closing=True))
+    except RecursionError:
+        del machine.listening[listening:]
+        machine.alternatives = alternatives
+        told = f"{name} is nested too deeply to follow: not all of it is judged"
+        machine.problem(Traced(call.words[0].pieces), told, fatal=False)
+        return _forgotten(name, body, spare)
     finally:
         machine.depth -= 1
     for end in ends:
@@ -75,6 +83,11 @@ def _passed_over(machine: Machine, name: str, body: Node, call: Call, world: Wor
     """A call that is not followed, since the script has too many courses: what the function sets is not known."""
     told = "the script has too many courses to follow: not every call of its functions is judged"
     machine.problem(machine.script.text, told)
+    return _forgotten(name, body, world)
+
+
+def _forgotten(name: str, body: Node, world: World) -> list[World]:
+    """The world after a function that was not followed."""
     for variable in sorted(_assigned(body)):
         gap = Hole(f"${variable}", f"{name} may set it", Decider.REPOSITORY, name=variable)
         world.assign(variable, hole(gap))
@@ -94,6 +107,9 @@ def _assigned(node: object) -> set[str]:
 
 def source(machine: Machine, file: Word, arguments: tuple[Word, ...], call: Call, world: World) -> list[World]:
     """``. FILE``: a file of the repository is evaluated in this shell."""
+    texts = written(world, file)
+    if texts and machine.depth < MAX_CALLS:
+        return [end for text in texts for end in _sourced(machine, text, None, arguments, call, world.copy())]
     path = _path(machine, file, world)
     text = None
     if path is not None and machine.depth < MAX_CALLS:
@@ -106,16 +122,23 @@ def source(machine: Machine, file: Word, arguments: tuple[Word, ...], call: Call
                 world.args, world.args_known = (), False
         world.succeed()
         return [world]
+    return _sourced(machine, text.traced(), text.path, arguments, call, world)
+
+
+def _sourced(
+    machine: Machine, text: Traced, path: str | None, arguments: tuple[Word, ...], call: Call, world: World
+) -> list[World]:
+    """The text of a file, in this shell."""
     args, known, name = world.args, world.args_known, world.name
     via, outer = world.via, world.source
-    world.source = text.path
+    world.source = path
     if arguments:
         world.args, world.args_known = tuple(Traced(w.pieces) for w in arguments), True
     span = call.words[0].written
     world.via = (*via, span) if span is not None else via
     machine.depth += 1
     try:
-        ends = machine.run_text(text.traced(), [world], call.context)
+        ends = machine.run_text(text, [world], call.context)
     finally:
         machine.depth -= 1
     for end in ends:

@@ -3,6 +3,8 @@
 :mod:`flagguard.shell.wrappers` says what is inside; here it is evaluated.
 """
 
+from collections.abc import Sequence
+
 from flagguard.command import Dialect, Word, word
 from flagguard.shell.functions import source
 from flagguard.shell.handing import handed_over
@@ -13,6 +15,7 @@ from flagguard.shell.peeled import Peeled
 from flagguard.shell.state import UNSET, Var, World
 from flagguard.shell.wrapper_table import Env
 from flagguard.shell.wrappers import peel
+from flagguard.shell.written import written
 from flagguard.shell.xargs import Options, argument_lists
 from flagguard.text import HOLE_MARK, Decider, Hole, Piece, Traced, join, literal
 from flagguard.values import replace
@@ -68,6 +71,10 @@ def enter(machine: Machine, peeled: Peeled, call: Call, world: World) -> list[Wo
         return machine.dispatch(inner, world)
     if peeled.script is not None:
         return _text(machine, peeled, peeled.script, call, world, wrappers)
+    if peeled.script_file is not None and not peeled.in_process:
+        texts = written(world, peeled.script_file)
+        if texts:
+            return run_written(machine, peeled, texts, call, world)
     if peeled.script_file is not None and peeled.in_process:
         return source(machine, peeled.script_file, peeled.arguments, call, world)
     if peeled.reads_stdin and world.stdin is not None:
@@ -84,6 +91,20 @@ def _with_file(machine: Machine, call: Call, world: World) -> list[World]:
     for end in ends:
         end.sourced = before
     return ends
+
+
+def run_written(machine: Machine, peeled: Peeled, texts: Sequence[Traced], call: Call, world: World) -> list[World]:
+    """A file that the script itself has written is run."""
+    wrappers = (*call.wrappers, peeled.wrapper)
+    span, via = call.words[0].written, world.via
+    out: list[World] = []
+    for text in texts:
+        trial = world.copy()
+        trial.via = (*via, span) if span is not None else via
+        out += _text(machine, peeled, text, call, trial, wrappers)
+    for end in out:
+        end.via = via
+    return out
 
 
 def _each(
@@ -157,7 +178,7 @@ def _child(peeled: Peeled, call: Call, world: World) -> World:
     seen = environment(replace(call, cleared=call.cleared or peeled.env is Env.CLEAR), world, peeled.passes)
     seen.update(_environment(peeled, call))
     inner = World(when=world.when, opt_in=world.opt_in, out=world.out, via=world.via, directory=world.directory)
-    inner.sourced = world.sourced
+    inner.sourced, inner.files = world.sourced, world.files
     if peeled.dialect is Dialect.BASH or peeled.wrapper[0].text.rsplit("/", 1)[-1] in _STARTS_BASH:
         _share(world, inner)
     for name, value in seen.items():

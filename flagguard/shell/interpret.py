@@ -43,6 +43,7 @@ from flagguard.shell.syntax import (
     Subshell,
     WordNode,
 )
+from flagguard.shell.written import prints_text
 from flagguard.text import EMPTY, Decider, Hole, Problem, Span, Traced, compact, hole
 from flagguard.values import replace
 
@@ -259,9 +260,7 @@ class Interpreter:
                 world.succeed()
                 return [world]
             case Cond(test, text, _):
-                tried = self.branch(
-                    world, lambda w: told(conditional(test, w, self.expander, text), w.when, text)
-                )
+                tried = self.branch(world, lambda w: told(conditional(test, w, self.expander, text), w.when, text))
                 return _statuses([outcome for _, found in tried for outcome in found])
             case Arithmetic(expression, _):
                 out = []
@@ -408,9 +407,12 @@ class Interpreter:
             heard, stdin = trial.out, trial.stdin
             if redirected.replaced:
                 trial.stdin = redirected.given
+            kept = redirected.file if prints_text(inner) else None
             if redirected.silent:
-                trial.out = None if trial.out is None else ()
+                trial.out = () if heard is not None or kept is not None else None
             for end in self.run(inner, trial, context):
+                if kept is not None:
+                    self.simples.keep(end, kept, redirected.appends)
                 if redirected.silent:
                     end.out = heard
                 if redirected.replaced:

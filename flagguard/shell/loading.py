@@ -1,7 +1,7 @@
 """Texts that set variables nobody can name: an environment that is loaded while the script runs.
 
-`eval "$(cat .env)"`, `export $(…)`, `read "$name"`, `. FILE` of a file that is not read. From there on a variable that the
-script itself has not set is a hole (POSIX.1-2024 XCU 2.15, ``dot``, ``eval``, ``export``).
+`eval "$(cat .env)"`, `export $(…)`, `read "$name"`, `. FILE` of a file that is not read. From there on a variable that
+the script itself has not set is a hole (POSIX.1-2024 XCU 2.15, ``dot``, ``eval``, ``export``).
 """
 
 from flagguard.patterns import expression
@@ -12,8 +12,12 @@ from flagguard.values import replace
 
 WELL_KNOWN: dict[str, str] = {
     # program: a word that its call must hold as well ("": any call). What it prints sets no build flags.
-    **dict.fromkeys("ssh-agent gpg-agent keychain dbus-launch dircolors lesspipe lesspipe.sh resize locale".split(), ""),
-    **dict.fromkeys("conda mamba micromamba pixi magic opam brew pyenv rbenv nodenv goenv jenv fnm nvm asdf".split(), ""),
+    **dict.fromkeys(
+        "ssh-agent gpg-agent keychain dbus-launch dircolors lesspipe lesspipe.sh resize locale".split(), ""
+    ),
+    **dict.fromkeys(
+        "conda mamba micromamba pixi magic opam brew pyenv rbenv nodenv goenv jenv fnm nvm asdf".split(), ""
+    ),
     **dict.fromkeys("starship zoxide thefuck fzf register-python-argcomplete activate-global".split(), ""),
     **dict.fromkeys("minikube docker-machine docker podman-machine luarocks".split(), ""),
     "direnv": "hook",
@@ -62,7 +66,7 @@ def load_name(world: World, word: Traced, shown: str, given: bool = False) -> bo
 
     ``given``: the value comes from elsewhere than ``word``.
     """
-    name, _, value = word.text.partition("=")
+    name, _, _ = word.text.partition("=")
     if HOLE_MARK not in name:
         return False
     if given or not all(_harmless(gap, word) for gap in word.holes):

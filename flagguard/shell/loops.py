@@ -207,6 +207,20 @@ def _left(world: World) -> World:
     return world
 
 
+def _longer(var: Var, before: list[Var | None]) -> Var | None:
+    """The array, if all that the turns of a loop did to it is to add words that the caller decides."""
+    old = next((b.items for b in before if b is not None), None)
+    if old is None or var.items is None or any(var.items.get(k) != v for k, v in old.items()):
+        return None
+    added = [v for k, v in var.items.items() if k not in old]
+    if not added or not all(len(v.pieces) == 1 and v.holes and v.holes[0].decider is Decider.OUTSIDE for v in added):
+        return None
+    gap = Hole(added[-1].shown, "a loop adds arguments of the script", Decider.OUTSIDE)
+    return replace(
+        var, items={**old, max((k for k in var.items if isinstance(k, int)), default=0): hole(gap)}, open=True
+    )
+
+
 def _any_turn(
     machine: Machine, body: ListNode, worlds: list[World], before: list[Table[Var]], context: Context
 ) -> list[World]:
@@ -216,6 +230,6 @@ def _any_turn(
             if var is not None and any(b.get(name) != var for b in before):
                 gap = Hole(f"${name}", "a loop changes it", Decider.REPOSITORY, name=name)
                 forgotten = replace(var, value=hole(gap)) if var.items is None else var.opened(hole(gap))
-                one.put(name, forgotten)
+                one.put(name, _longer(var, [b.get(name) for b in before]) or forgotten)
     going, left = _turn(machine, body, worlds, context)
     return going + left

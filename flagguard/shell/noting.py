@@ -8,6 +8,7 @@ from flagguard.shell.machine import Call, Machine
 from flagguard.shell.record import Record
 from flagguard.shell.state import World
 from flagguard.shell.syntax import Simple, WordNode
+from flagguard.shell.written import tee
 from flagguard.text import Hole, Piece, Route, Span, Traced, hole
 from flagguard.values import replace
 
@@ -30,6 +31,8 @@ def environment(call: Call, world: World, passes: Sequence[str] = ()) -> dict[st
 def note(machine: Machine, call: Call, world: World) -> list[World]:
     """A program that is run: the place where a rule may look."""
     world.succeed(None)
+    if call.words[0].text.rsplit("/", 1)[-1] == "tee":
+        tee(call.words, world)
     printed = _printed(machine, call, world.stdin)
     if printed is not None:
         world.succeed()

@@ -1,7 +1,7 @@
 """Parameter expansion (POSIX.1-2024 XCU 2.6.2; bash manual 3.5.3): ``$V``, ``${V…}``, arrays, special parameters."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from posixpath import dirname
 from typing import Protocol
 
@@ -372,14 +372,14 @@ class Parameters:
         return self._default(part, world, outside)
 
     def _give(self, part: Param, value: Traced, world: World) -> None:
+        var = world.vars.get(part.name) or Var(given=False)
+        key = self.key(part.index, var, world) if part.index is not None else None
         if part.index is None:
             world.assign(part.name, value)
-            return
-        var = world.vars.get(part.name) or Var(given=False)
-        key = self.key(part.index, var, world)
-        if key is not None:
-            items = var.items if var.items is not None else {0: var.value} if var.given else {}
-            world.put(part.name, replace(var, items={**items, key: value}, given=True, assumed=False))
+        elif key is not None:
+            zero: Mapping[int | str, Traced] = {0: var.value} if var.given else {}
+            items = {**(zero if var.items is None else var.items), key: value}
+            world.put(part.name, replace(var, items=items, given=True, assumed=False))
 
     def _changed(self, part: Param, value: Traced, world: World) -> Traced:
         """The value after ``#``, ``%``, ``/``, ``:``, ``^`` or ``,``."""

@@ -134,7 +134,7 @@ def _bracket(pattern: tuple[Atom, ...], start: int) -> tuple[str, int] | None:
 
 
 def _valid(text: str) -> str:
-    """The bracket expression ``text`` (without its end): one without characters, or with a bad range, matches nothing."""
+    """A bracket expression, given without its end: without characters, or with a bad range, it matches nothing."""
     if text in ("[", "[^"):
         return "(?!)" if text == "[" else "."
     try:

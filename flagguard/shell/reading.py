@@ -2,10 +2,14 @@
 
 import re
 
+from flagguard.patterns import expression
 from flagguard.shell.loading import load_name
 from flagguard.shell.machine import Call, Machine
 from flagguard.shell.state import UNSET, Var, World
-from flagguard.text import Decider, Hole, Shape, Traced, hole, join, literal
+from flagguard.text import HOLE_MARK, Decider, Hole, Shape, Traced, hole, join, literal
+
+_LISTS = expression(r"(?:<|\$)\(\s*(?:find|ls|fd|git\s+ls-files|git\s+diff\s+--name-only)\b")
+"""Commands that print names of files, one a line (their manuals)."""
 
 
 def read(machine: Machine, call: Call, world: World) -> list[World]:
@@ -29,9 +33,9 @@ def _store(names: list[str], call: Call, world: World, array: bool, separator: s
     heard = world.stdin
     if heard is None or not heard.known or separator is not None:
         for name in names or ["REPLY"]:
-            gap = Hole(f"${name}", "read from the input", Decider.REPOSITORY, name=name)
-            var = Var(hole(gap))
-            world.put(name, var.opened(hole(gap)) if array else var)
+            gap = _heard(f"${name}", name, heard)
+            got = Var(hole(gap))
+            world.put(name, got.opened(hole(gap)) if array else got)
         world.succeed(None)
         return
     line, rest, whole, kept = _line(heard, raw)
@@ -51,6 +55,14 @@ def _store(names: list[str], call: Call, world: World, array: bool, separator: s
         world.assign(name, fields[i] if i < len(fields) else Traced())
 
 
+def _heard(shown: str, name: str, heard: Traced | None) -> Hole:
+    """A line of input that is not known. A list of files holds names, no options."""
+    only = heard.holes[0] if heard is not None and heard.text.strip() == HOLE_MARK else None
+    if only is not None and _LISTS.match(only.text):
+        return Hole(shown, "the name of a file", only.decider, Shape.PATH, name)
+    return Hole(shown, "read from the input", Decider.REPOSITORY, name=name)
+
+
 def mapfile(machine: Machine, call: Call, world: World) -> list[World]:
     names = [w.text for w in call.words[1:] if not w.text.startswith("-")]
     name = names[-1] if names else "MAPFILE"
@@ -65,7 +77,7 @@ def mapfile(machine: Machine, call: Call, world: World) -> list[World]:
             at += len(line)
         world.put(name, Var(items=items))
     else:
-        gap = Hole(f"${{{name}[@]}}", "read from the input", Decider.REPOSITORY, name=name)
+        gap = _heard(f"${{{name}[@]}}", name, heard)
         world.put(name, Var(items={}).opened(hole(gap)))
     world.succeed()
     return [world]

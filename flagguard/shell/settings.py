@@ -3,11 +3,11 @@
 import re
 from collections.abc import Sequence
 
-from flagguard.command import Word
+from flagguard.command import Word, word
 from flagguard.shell.machine import Call, Machine
 from flagguard.shell.state import UNSET, Alias, Flow, World
 from flagguard.shell.syntax import Lit, WordNode
-from flagguard.text import Decider, Hole, Traced, hole
+from flagguard.text import Decider, Hole, Traced, hole, literal
 from flagguard.values import replace
 
 _MOST_ARGUMENTS = 1000
@@ -101,7 +101,9 @@ def shopt(machine: Machine, call: Call, world: World) -> list[World]:
 def unset(machine: Machine, call: Call, world: World) -> list[World]:
     functions, nameref = False, False
     world.succeed()
-    for item in call.words[1:]:
+    for argument in call.words[1:]:
+        # `unset A[1]`: it is taken as it stands, unless a file A1 exists.
+        item = argument if argument.text.isascii() else word(literal(argument.shown))
         name = item.text
         if name.startswith("-"):
             functions, nameref = "f" in name, "n" in name

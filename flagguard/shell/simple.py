@@ -2,18 +2,20 @@
 
 from collections.abc import Sequence
 
-from flagguard.command import Word
+from flagguard.command import Dialect, Word
 from flagguard.shell.aliases import aliased, run_aliased
 from flagguard.shell.assign import Assigner
 from flagguard.shell.builtins import BUILTINS
 from flagguard.shell.functions import call_function, may_name_functions
-from flagguard.shell.inside import enter
+from flagguard.shell.inside import enter, run_written
 from flagguard.shell.machine import Call, Context, Machine
 from flagguard.shell.noting import note, with_lost_program
+from flagguard.shell.peeled import Peeled
 from flagguard.shell.state import Flow, Var, World
 from flagguard.shell.syntax import Assign, Lit, Param, ProcessSub, Redirect, Simple, WordNode
 from flagguard.shell.wrappers import peel
-from flagguard.text import Decider, Hole, Span, Traced, literal
+from flagguard.shell.written import file_name, prints_text, write, written
+from flagguard.text import Hole, Span, Traced, literal
 from flagguard.values import dataclass, replace
 
 _SPECIAL = frozenset(": . break continue eval exec exit export readonly return set shift times trap unset".split())
@@ -34,6 +36,10 @@ class Redirected:
     """Its standard input is something else than the caller's."""
     silent: bool = False
     """Its standard output goes elsewhere."""
+    file: str | None = None
+    """A file that it goes to,"""
+    appends: bool = False
+    """at its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +118,8 @@ class Simples:
         self, node: Simple, world: World, expanded: Expanded, redirected: Redirected, context: Context
     ) -> list[World]:
         heard = world.out
-        if redirected.silent and heard is not None:
+        kept = redirected.file if prints_text(node) else None
+        if redirected.silent and (heard is not None or kept is not None):
             world.out = ()
         stdin = world.stdin
         if redirected.replaced:
@@ -124,17 +131,28 @@ class Simples:
         for trial, prefix in prefixes:
             call = Call(node, expanded.words, expanded.vanished, expanded.operands, prefix, (), context)
             for end in self.dispatch(call, trial):
-                if redirected.silent and heard is not None:
+                if kept is not None:
+                    self.keep(end, kept, redirected.appends)
+                if redirected.silent:
                     end.out = heard
                 if redirected.replaced:
                     end.stdin = stdin
                 out.append(end)
         return out
 
+    def keep(self, world: World, name: str, appends: bool) -> None:
+        """What has been printed goes to a file."""
+        old = world.files.get(name, ()) if appends else ()
+        if appends and not old:
+            source = self.machine.setting.files.read(name)
+            old = (source.traced(),) if source is not None else ()
+        write(world, name, Traced(world.out or ()), old)
+
     # -- redirections
 
     def redirect(self, redirects: Sequence[Redirect], world: World) -> Redirected:
         given, replaced, silent = None, False, False
+        file, appends = None, False
         for item in redirects:
             if item.op in ("<<", "<<-"):
                 given, replaced = self.machine.expander.single(item.target, world), True
@@ -148,7 +166,9 @@ class Simples:
                 replaced = True
             elif item.op in (">", ">>", ">|", "&>", "&>>", ">&") and item.fd in ("", "1"):
                 silent = not (item.op == ">&" and target.text == "1")
-        return Redirected(given, replaced, silent)
+                file = file_name(target, world) if item.op != ">&" else None
+                appends = ">>" in item.op
+        return Redirected(given, replaced, silent, file, appends)
 
     # -- functions, builtins, wrappers, programs
 
@@ -179,6 +199,11 @@ class Simples:
                 return self._with_prefix(call, world)
             if name in BUILTINS:
                 return BUILTINS[name](self.machine, call, world)
+        texts = written(world, words[0]) if "/" in words[0].shown else ()
+        if texts:
+            bash = any("bash" in t.text.partition("\n")[0] for t in texts)
+            own = Peeled((words[0],), arguments=words[1:], dialect=Dialect.BASH if bash else Dialect.SH)
+            return run_written(self.machine, own, texts, call, world)
         inner = peel(words)
         if not inner:
             return note(self.machine, call, world)

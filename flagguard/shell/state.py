@@ -61,6 +61,7 @@ class Var:
 FAILED = "the exit status of a command that failed"
 """The reason of the hole that is a status of which only this is known: it is not 0."""
 
+
 @dataclass(frozen=True, slots=True)
 class Alias:
     """What a name stands for, and where it was said: it counts from the next line on (XCU 2.3.1)."""
@@ -105,6 +106,8 @@ class World:
     """The text of the trap on EXIT."""
     shared: frozenset[str] = frozenset()
     """Functions that `export -f` hands to every bash that is started."""
+    files: Mapping[str, tuple[Traced, ...]] = field(default_factory=dict)
+    """The texts of files that the script has written: see ``written``."""
     aliases: Mapping[str, Alias] = field(default_factory=dict)
     options_at: int = 0
     """How far getopts has come inside the word that it reads."""
@@ -198,6 +201,7 @@ class World:
         back = self.copy()
         back.status, back.code = end.status, end.code
         back.out, back.when, back.opt_in = end.out, end.when, end.opt_in
+        back.files = end.files
         return back
 
     def alike(self, other: "World", statuses: bool) -> bool:
@@ -280,6 +284,7 @@ def _join(one: World, other: World) -> None:
         one.directory = good[0].directory if len(good) == 1 else None
         one.before = good[0].before if len(good) == 1 else None
     one.sourced = one.sourced or other.sourced
+    one.files = _either(one.files, other.files)
     if one.status is not other.status:
         one.status = one.code = None
     elif one.code != other.code:
@@ -297,6 +302,16 @@ def _disagree(one: World, other: World) -> None:
         elif theirs.value.text != mine.value.text:
             gap = Hole(f"${name}", "it comes from outside", Decider.OUTSIDE, Shape.ANY, name)
             one.put(name, Var(Traced((Piece(gap.text, hole=gap),)), assumed=True))
+
+
+def _either(
+    one: Mapping[str, tuple[Traced, ...]], other: Mapping[str, tuple[Traced, ...]]
+) -> Mapping[str, tuple[Traced, ...]]:
+    """Written files with the texts of both courses."""
+    if one is other or not other:
+        return one
+    both = ((n, tuple(dict.fromkeys((*one.get(n, ()), *other.get(n, ()))))) for n in {**one, **other})
+    return {n: texts[:_FEW] for n, texts in both}
 
 
 def _collapse(worlds: list[World], limit: int) -> list[World]:
@@ -324,6 +339,8 @@ def _one(worlds: list[World]) -> list[World]:
             first.put(name, Var(value, exported=some.exported))
     if any(w.args != first.args or w.args_known != first.args_known for w in worlds):
         first.args, first.args_known = (), False
+    for other in worlds[1:]:
+        first.files = _either(first.files, other.files)
     first.sourced = next((w.sourced for w in worlds if w.sourced is not None), None)
     first.when = tuple(w for w in first.when if all(w in o.when for o in worlds))
     first.opt_in = all(w.opt_in for w in worlds)

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from flagguard.patterns import expression
 from flagguard.shell.dollar import Expansions
 from flagguard.shell.syntax import Lit, Part, ProcessSub, WordNode
-from flagguard.text import EMPTY
 
 _PLAIN = expression(r"[^\s'\"\\$`|&;()<>?*+@!]+")
 _DQ_PLAIN = expression(r'[^"\\$`]+')

@@ -1,7 +1,7 @@
 """Expansions: the fields that a word becomes, in bash."""
 
 import pytest
-from running import lines, run
+from running import lines, run, said
 
 KNOWN = [
     ("V='a b'; c $V \"$V\"", "c a b <a b>"),
@@ -33,6 +33,35 @@ KNOWN = [
     ("V='*'; c \"$V\" '?'", "c * ?"),
     ("set -f; c *", "c *"),
 ]
+
+
+MORE = [
+    ('c "$IFS"', "c < \t\n>"),
+    ("a='[[:wrong:]]'; c ${a//[[:wrong:]]}", "c [[:wrong:]]"),
+    ("a=xyz; c ${a//[z-a]} ${a//[^[:wrong:]]/-}", "c xyz ---"),
+    ("c a{0..9999999999}b", "c a{0..9999999999}b"),
+    ('a=(1 2); c "${a[@]: -9}" "${a[@]: -1}"', "c 2"),
+    ('A_X=1 A_Y=2 IFS=-; c "${!A_*}" "${!A_@}"', "c A_X-A_Y A_X A_Y"),
+    ("c \ue000a$'\\ue000'", "c \ufffda\ufffd"),
+]
+
+
+@pytest.mark.parametrize(("text", "shown"), MORE)
+def test_rare_expansion(text: str, shown: str) -> None:
+    (command,) = run(text, arguments=()).commands
+    assert said(command) == shown
+
+
+@pytest.mark.parametrize("text", ["c a+(0|[1-2]|8)z", "c ?(a b)", "c @(a|'b c')d"])
+def test_extended_pattern_is_a_hole(text: str) -> None:
+    (command,) = run("shopt -s extglob; " + text).commands
+    assert [len(w.holes) for w in command.argv] == [0, 1]
+
+
+@pytest.mark.parametrize("text", ["${V}", "${V#x}", "${#V}", "${V/x/y}"])
+def test_nounset_asks_for_the_variable(text: str) -> None:
+    (command,) = run(f"set -u; c {text}").commands
+    assert (said(command), command.when) == (f"c {text}", ("$V is set",))
 
 
 @pytest.mark.parametrize(("text", "shown"), KNOWN)

@@ -61,10 +61,82 @@ def test_what_runs_is_certain(text: str, shown: list[str]) -> None:
         ("d || c a", [("d", ""), ("c a", "`d` fails")]),
         ('if [ -n "$V" ]; then c "$V"; fi', [("c $V", "$V is set")]),
         ('if [ "$V" = x ]; then c "$V"; fi', [("c x", "$V is x")]),
+        ("case $1 in x | y) c a;; *) c b;; esac", [("c a", "$1 is x or y"), ("c b", "$1 is not x|$1 is not y")]),
     ],
 )
 def test_each_world_says_what_it_assumes(text: str, shown: list[tuple[str, str]]) -> None:
     assert [(said(c), "|".join(c.when)) for c in run(text).commands] == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ('if [ ! -d "$A" ]; then c a; else c b; fi', {"c a": "true", "c b": "false"}),
+        ('[ ! -d "$A" ] && c a', {"c a": "true"}),
+        ('[[ ! -d "$A" ]] && c a', {"c a": "true"}),
+        ('[ -f a -a ! -d "$A" ] && c a', {"c a": "true"}),
+    ],
+)
+def test_negated_test_is_told_as_a_whole(text: str, shown: dict[str, str]) -> None:
+    test = text[text.index("[") : text.rindex("]") + 1]
+    assert {said(c): "|".join(c.when) for c in run(text).commands} == {
+        command: f"`{test}` is {truth}" for command, truth in shown.items()
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'case "$V" in x | y | z) [ "$V" = z ] && c a || c b;; esac',
+        'case "$V" in x-[0-9]) [ "$V" = x-1 ] && c a || c b;; esac',
+        "V=$(d); case $V in x | y) [ $V = y ] && c a || c b;; esac",
+        "read -r V; case $V in x | y) [ $V = y ] && c a || c b;; esac",
+        "./d; if [ $? -eq 77 ]; then c a; else c b; fi",
+        "if ./d; then :; elif [ $? -eq 77 ]; then c a; else c b; fi",
+        "./d || r=$?; case $r in 3) c a;; *) c b;; esac",
+    ],
+)
+def test_what_is_left_open_is_followed_both_ways(text: str) -> None:
+    assert {"c a", "c b"} <= {said(c) for c in run(text).commands}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "./d || if [ $? -ne 0 ]; then c a; else c b; fi",
+        "./d || if [ $? = 0 ]; then c b; else c a; fi",
+        "./d || { r=$?; if [ $r -gt 0 ]; then c a; else c b; fi; }",
+        "./d || if [[ $? -eq 0 ]]; then c b; else c a; fi",
+        "./d || case $? in 0) c b;; *) c a;; esac",
+    ],
+)
+def test_status_of_a_failed_command_is_not_zero(text: str) -> None:
+    assert [said(c) for c in run(text).commands] == ["./d", "c a"]
+
+
+def test_array_that_is_set_in_too_many_ways_stays_an_array() -> None:
+    text = "".join(f'[ -d "$A{i}" ] || F+=({i})\n' for i in range(9))
+    text += 'if [ ${#F[@]} -gt 0 ]; then c few; exit; fi\nc "${F[1]}"\nfor i in "${F[@]}"; do d $i; done'
+    shown = {said(c) for c in run("F=()\n" + text).commands}
+    assert {"c few", "c ${F[1]}", "d $F"} <= shown
+
+
+@pytest.mark.parametrize("text", ["A=(*.x)", "A=($(d))", "read -ra A < f", "mapfile -t A < f", 'A=("$@")'])
+def test_array_of_unknown_length(text: str) -> None:
+    command = run(text + '; c ${#A[@]} "${A[1]}"').commands[-1]
+    assert said(command) == "c ${#A[@]} ${A[1]}"
+
+
+@pytest.mark.parametrize("text", [". ./made; c $1", "source made; c $1"])
+def test_sourced_file_that_is_not_read_may_set_the_arguments(text: str) -> None:
+    assert [said(c) for c in run(text, arguments=("x",)).commands] == ["c $1"]
+
+
+def test_function_nested_too_deeply_loses_nothing_else() -> None:
+    body = "if a; then " * 30 + "f" + "; fi" * 30
+    found = run(f"f() {{ {body}; }}; c a; f; c b")
+    assert {"c a", "c b"} <= {said(c) for c in found.commands}
+    assert [p.fatal for p in found.problems] == [False]
 
 
 def test_one_value_of_an_outside_variable_is_opt_in() -> None:

@@ -14,6 +14,7 @@ from flagguard.shell.witness import agrees
         ("gcc `a b`", ((0, 3), (4, 9)), True),
         ("gcc a$(b c)", ((0, 3), (4, 8), (9, 11)), False),
         ("cat <<E", ((0, 3),), True),
+        ("$S <(c x)", ((0, 2), (3, 9)), True),
     ],
 )
 def test_agreement(text: str, spans: tuple[tuple[int, int], ...], agreed: bool) -> None:

@@ -149,6 +149,7 @@ WORDS = [
     ("hatch run", {}),
     ("tox exec -e x --", {}),
     ("pixi run", {}),
+    ("magic run", {}),
     ("pixi run -e dev --locked", {}),
     ("pixi run --manifest-path x/pixi.toml --frozen", {}),
     ("conda run -n x --no-capture-output", {}),

@@ -127,7 +127,6 @@ _BYTES = (
     ("byte-order-inside", "gcc '\ufeff'\n".encode(), ()),
     ("long-word", b"gcc " + b"a" * 5000 + b"\n", ()),
     ("many-words", b"gcc" + b" a" * 500 + b"\n", ()),
-    ("surrogate-private", "gcc '\ue000' x\ue000y\n".encode(), ()),
 )
 
 
