@@ -208,3 +208,12 @@ def test_what_a_requirement_rests_on(asked: str, text: str, expected: str) -> No
 )  # fmt: skip
 def test_what_a_ban_rests_on(asked: str, text: str, expected: str) -> None:
     assert rests_on(outcome(Mode.SELECT, asked, text)) == expected
+
+
+def test_a_blank_value_has_a_place() -> None:
+    found = outcome(Mode.REQUIRE, '"--target-cpu"', "mojo build --target-cpu { } a.mojo")
+    at = deciding_word(found)
+    assert rests_on(found).startswith("fails empty --target-cpu; ")
+    assert at is not None
+    assert at is found.word
+    assert at.text == " "
