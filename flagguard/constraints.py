@@ -11,7 +11,7 @@ from flagguard.answers import Answer, all_unknown, blank, compare, decided_here
 from flagguard.command import Word
 from flagguard.patterns import expression
 from flagguard.rules import AnyOf, Condition, Constraint, Requirement, Subject
-from flagguard.text import Traced, literal
+from flagguard.text import HOLE_MARK, Traced, literal
 from flagguard.tools.invocation import Effective, Invocation, Option
 from flagguard.values import dataclass, replace
 
@@ -252,7 +252,7 @@ class _Asked:
         if _VERSION.fullmatch(limit):
             return _version_at_most(outcome, value.text, limit)
         open_words = [o for o in added if o.value is not None and not o.value.known]
-        compared = _cpu_at_most(outcome, value.text, tuple(feature(o) for o in added), limit, built)
+        compared = _cpu_at_most(outcome, value.text, tuple(f for o in added for f in _known_features(o)), limit, built)
         return replace(compared, answer=Answer.OPEN) if open_words and compared.answer is Answer.HOLDS else compared
 
     def _outcome(
@@ -277,6 +277,15 @@ _VERSION = expression(r"\d+(?:\.\d+)*")
 def feature(option: Option) -> str:
     """A feature switch as it is written: ``-mavx2``, ``+avx2``."""
     return option.value.shown if option.value is not None else option.word.shown
+
+
+def _known_features(option: Option) -> Iterable[str]:
+    """The features that a switch surely names: the items of a list without those that hold a hole."""
+    if option.value is None or option.value.known:
+        return (feature(option),)
+    items = option.value.text.split(",")
+    # what stands beside a hole may be a part of a longer name
+    return tuple(item for item in items if item.strip() and HOLE_MARK not in item)
 
 
 def _is_host(value: Traced) -> bool:
@@ -307,7 +316,7 @@ def _version(text: str) -> tuple[int, ...]:
 def _cpu_at_most(outcome: Outcome, name: str, added: tuple[str, ...], limit: str, platform: str) -> Outcome:
     from flagguard import cpu  # reads the tables of CPUs, only where a rule compares them
 
-    if cpu.is_host(name) or name == "host":
+    if cpu.is_host(name):
         return replace(outcome, excess=Excess.HOST)
     if not cpu.known(limit, platform):
         return replace(outcome, excess=Excess.LIMIT)

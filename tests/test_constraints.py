@@ -269,6 +269,10 @@ def test_never_is_a_finding_on_the_command_itself() -> None:
         ("mojo build --target-cpu x86-64-v2 --target-features +avx2 a.mojo", ["wrong-value"]),
         ("mojo build --target-cpu x86-64-v2 --target-features +sse2,-<$F> a.mojo", ["unresolved"]),
         ("mojo build --target-cpu x86-64-v2 --target-features +avx2,-<$F> a.mojo", ["wrong-value"]),
+        ("mojo build --target-cpu x86-64-v2 --target-features +<$F> a.mojo", ["unresolved"]),
+        ("mojo build --target-cpu x86-64-v2 --target-features -<$F> a.mojo", ["unresolved"]),
+        ("mojo build --target-cpu x86-64-v2 --target-features <$F> a.mojo", ["unresolved"]),
+        ("mojo build --target-cpu x86-64-v3 --target-features <$F> a.mojo", ["wrong-value"]),
         ("mojo build --target-cpu '' a.mojo", ["missing"]),
     ],
 )

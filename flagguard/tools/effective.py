@@ -319,7 +319,10 @@ def _added(name: str, streams: Sequence[Stream], machine: str) -> tuple[tuple[Op
         lists = frozenset(own.get("features", ()))
         for option in stream.parse.options:
             for feature in _signed(option, switches, lists):
-                if feature.startswith("-"):
+                if HOLE_MARK in feature:
+                    # whatever its sign, it may end in `,+another`
+                    on[feature] = option
+                elif feature.startswith("-"):
                     on.pop(feature[1:], None)
                 else:
                     on[feature[1:]] = option
