@@ -10,6 +10,9 @@ from flagguard.values import replace
 
 def declare(machine: Machine, call: Call, world: World) -> list[World]:
     utility = call.words[0].text
+    if utility == "local" and machine.bash and not world.frames:
+        world.succeed(False)  # outside of a function it is an error, and sets nothing
+        return [world]
     operands = call.operands or (None,) * len(call.words)
     letters: set[str] = set()
     off: set[str] = set()

@@ -250,3 +250,6 @@ command make all
 f() { g "$@"; }
 g() { gcc "$@" $#; }
 f '' "a b" "'"
+#@ local-outside bash
+local a=b 2>/dev/null
+gcc x$a
