@@ -20,6 +20,8 @@ MAX_AGAIN = 4
 """how often a file may come up among them,"""
 MAX_COMMANDS = 20_000
 """and how many commands may come of one call."""
+MAX_WAYS = 40
+"""In how many different ways one part may call the same file."""
 
 
 class Recorder:
@@ -96,14 +98,15 @@ class Calls:
 
     def follow(self, commands: Iterable[Command], files: Recorder) -> Iterator[tuple[Command, Came]]:
         """What each command that is a call comes to. ``files`` remembers all that was looked at."""
+        ways: dict[str, set[object]] = {}
         for command in commands:
-            came = self._called(command, files)
+            came = self._called(command, files, ways)
             if came is not None:
                 files.asked |= came.asked
                 files.listed = files.listed or came.listed
                 yield command, came
 
-    def _called(self, command: Command, files: Recorder) -> Came | None:
+    def _called(self, command: Command, files: Recorder, ways: dict[str, set[object]]) -> Came | None:
         setting = replace(self.setting, files=files, platforms=command.platforms)
         if entered(command, setting) is None:
             return None
@@ -112,6 +115,11 @@ class Calls:
         if found is None or self.excluded(found.path):
             return None
         key = (found.key, command.platforms)
+        known = ways.setdefault(found.path, set())
+        if len(known) >= MAX_WAYS and key not in known:
+            told = f"{found.path} is called in more than {MAX_WAYS} different ways; what this call does is not judged"
+            return Came(problems=(replace(_told(command, told, files), message=told, fatal=True),))
+        known.add(key)
         came = self.memo.get(key)
         if came is not None:
             return _back(came, handed, files)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from flagguard import calls
-from flagguard.calls import Calls
+from flagguard.calls import MAX_WAYS, Calls
 from flagguard.command import Command
 from flagguard.config import Config
 from flagguard.discover import Tree
@@ -385,3 +385,15 @@ def test_a_part_counts_once_however_many_call_it(lay: Lay) -> None:
     called = [c for found in collect(tree, LINUX) for c in found.commands if c.argv[0].text == "gcc"]
     assert len(called) == 2
     assert len({place_key(c) for c in called}) == 1
+
+
+def test_a_file_that_is_called_in_very_many_ways_is_not_followed_without_end_and_not_passed_over(tmp_path: Path) -> None:
+    lines = "".join(f"make LEVEL={i}\n" for i in range(MAX_WAYS + 5))
+    (tmp_path / "all.sh").write_text("#!/bin/sh\n" + lines)
+    (tmp_path / "Makefile").write_text("all:\n\tgcc -O$(LEVEL) -c a.c\n")
+    files = collect(Tree(tmp_path), Config(), strict=True)
+    levels = [c.argv[1].text for f in files for c in f.commands if c.argv[0].text == "gcc" and c.via]
+    assert sorted(levels) == sorted(f"-O{i}" for i in range(MAX_WAYS))
+    told = [p for f in files for p in f.problems]
+    assert len(told) == 5
+    assert all("different ways" in p.message and p.fatal for p in told)

@@ -26,6 +26,8 @@ from flagguard.text import Problem, SourceText, Traced, hole, literal
 from flagguard.values import dataclass, field, replace
 
 Capped = frozenset[tuple[str, Kind, str]]
+CALLED_WORLDS = 4
+"""In how many worlds one call of make is followed,"""
 WORLDS = 16
 """In how many worlds one makefile is read for one platform,"""
 WORK = 100_000
@@ -148,19 +150,20 @@ def _reading(task: _Task, explored: Mapping[str, Explored[_Result]], asked: bool
     return Reading(scripts, problems=_problems(task, explored), depends=tuple(depends))
 
 
-def _room(first: _Result) -> int:
+def _room(first: _Result, most: int) -> int:
     """In how many worlds a makefile of this size is read."""
     size = sum(len(script.text.pieces) for script in first.scripts) + 5 * first.statements + 1
-    return max(2, min(WORLDS, WORK // size))
+    return max(2, min(most, WORK // size))
 
 
 def _explored(task: _Task, platform: str) -> Explored[_Result]:
     """All worlds; where the makefile refuses to go on in each of them, as if it did not."""
     goes_on = False
-    explored = explore(lambda world: _run(task, platform, world), _room)
+    most = WORLDS if task.called.goals is None else CALLED_WORLDS
+    explored = explore(lambda world: _run(task, platform, world), lambda first: _room(first, most))
     if all(result.stopped for _, result in explored.worlds):
         goes_on = True
-        explored = explore(lambda world: _run(task, platform, world, goes_on), _room)
+        explored = explore(lambda world: _run(task, platform, world, goes_on), lambda first: _room(first, most))
     if not explored.left:
         return explored
     tried = {a.same for world, _ in explored.worlds for a in world}
