@@ -387,7 +387,9 @@ def test_a_part_counts_once_however_many_call_it(lay: Lay) -> None:
     assert len({place_key(c) for c in called}) == 1
 
 
-def test_a_file_that_is_called_in_very_many_ways_is_not_followed_without_end_and_not_passed_over(tmp_path: Path) -> None:
+def test_a_file_that_is_called_in_very_many_ways_is_not_followed_without_end_and_not_passed_over(
+    tmp_path: Path,
+) -> None:
     lines = "".join(f"make LEVEL={i}\n" for i in range(MAX_WAYS + 5))
     (tmp_path / "all.sh").write_text("#!/bin/sh\n" + lines)
     (tmp_path / "Makefile").write_text("all:\n\tgcc -O$(LEVEL) -c a.c\n")

@@ -26,7 +26,7 @@ from flagguard.text import Problem, SourceText, Traced, hole, literal
 from flagguard.values import dataclass, field, replace
 
 Capped = frozenset[tuple[str, Kind, str]]
-CALLED_WORLDS = 4
+CALLED_WORLDS = 2
 """In how many worlds one call of make is followed,"""
 WORLDS = 16
 """In how many worlds one makefile is read for one platform,"""
