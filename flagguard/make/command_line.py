@@ -11,8 +11,6 @@ from flagguard.patterns import expression
 from flagguard.text import HOLE_MARK, Traced, join, literal
 from flagguard.values import dataclass, field, replace
 
-PROGRAMS = frozenset({"make", "gmake", "gnumake", "mingw32-make", "remake"})
-
 _WITH_VALUE = frozenset("CfIoWE")
 _MAYBE_VALUE = frozenset("jlO")
 """Their value, if any, is joined; `-j 4` and `-l 4` may also stand apart."""

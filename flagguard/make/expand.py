@@ -371,8 +371,3 @@ class Expander:
                 del self.variables.globals[name]
             else:
                 self.variables.globals[name] = saved
-
-    def is_set_outside(self, name: str) -> bool:
-        """Whether this world assumes that somebody outside sets the variable to something."""
-        assumption = self.assumption(name)
-        return assumption is not None and assumption.kind is Kind.SET

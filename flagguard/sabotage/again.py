@@ -95,7 +95,6 @@ class Again:
         self._tree = tree
         self._config = config
         self._strict = strict
-        self._clean = clean
         self._files = {found.path: found for found in clean.files}
         self._users: dict[str, set[str]] = {}
         for found in clean.files:

@@ -252,26 +252,32 @@ class Expansions(Cursor):
             raise self.fail("bad substitution: the brace is not closed", start)
         return WordNode((*first, *rest), self.route(start, self.at), self.show(start, self.at))
 
+    def quoted_special(self, parts: list[Part], escapable: str) -> bool:
+        """A backslash, ``$`` or backquote under double-quote rules (XCU 2.2.3); False where none is at the cursor."""
+        c = self.text[self.at]
+        if c == "$":
+            parts.extend(self.dollar(quoted=True))
+        elif c == "`":
+            parts.append(self.backquoted(quoted=True))
+        elif c == "\\":
+            following = self.text[self.at + 1 : self.at + 2]
+            if following == "\n":
+                self.at += 2
+            elif following and following in escapable:
+                parts.append(Lit(self.stands_for(following, self.at, self.at + 2), quoted=True))
+                self.at += 2
+            else:
+                parts.append(Lit(self.cut(self.at, self.at + 1), quoted=True))
+                self.at += 1
+        else:
+            return False
+        return True
+
     def _quoted_run(self, closing: str) -> list[Part]:
         """Double-quote rules up to one of ``closing`` or a double quote."""
         text, parts = self.text, list[Part]()
         while self.at < len(text) and text[self.at] not in closing and text[self.at] != '"':
-            c = text[self.at]
-            if c == "\\":
-                following = text[self.at + 1 : self.at + 2]
-                if following == "\n":
-                    self.at += 2
-                elif following and following in '$`"\\}':
-                    parts.append(Lit(self.stands_for(following, self.at, self.at + 2), quoted=True))
-                    self.at += 2
-                else:
-                    parts.append(Lit(self.cut(self.at, self.at + 1), quoted=True))
-                    self.at += 1
-            elif c == "$":
-                parts.extend(self.dollar(quoted=True))
-            elif c == "`":
-                parts.append(self.backquoted(quoted=True))
-            else:
+            if not self.quoted_special(parts, '$`"\\}'):
                 end = self.at + 1
                 while end < len(text) and text[end] not in closing and text[end] not in '"\\$`':
                     end += 1

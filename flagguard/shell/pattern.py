@@ -40,11 +40,6 @@ def atoms(fragments: Sequence[tuple[Traced, bool]]) -> tuple[Atom, ...]:
     return tuple((c, quoted) for traced, quoted in fragments for c in traced.text)
 
 
-def is_pattern(pattern: Sequence[Atom]) -> bool:
-    """Whether anything in it is special."""
-    return any(not quoted and c in "*?[" for c, quoted in pattern)
-
-
 @lru_cache(maxsize=4096)
 def regex(pattern: tuple[Atom, ...], extended: bool = True) -> str:
     """The pattern as a regular expression; a hole in it is anything."""

@@ -4,6 +4,8 @@ Two modes, as about_Parsing has them: an expression, and the arguments of a comm
 parameter: variables in it are not expanded, and it ends before ``.`` and ``[`` (PowerShell issues 6291, 14587).
 """
 
+from collections.abc import Callable
+
 from flagguard.patterns import expression
 from flagguard.shell.powershell_strings import CONTINUED, QUOTES, SPLAT, Strings
 from flagguard.shell.powershell_syntax import (
@@ -88,6 +90,24 @@ class Words(Strings):
         self.blanks(newlines=True)
         return Other((left, first, self.expression()), start, self.at)
 
+    def _between_commas(self, read: Callable[[], Expr], ending: str = "") -> tuple[list[Expr], list[tuple[int, int]]]:
+        """What ``read`` reads, again behind each comma, and where; a comma before one of ``ending`` is the last."""
+        items: list[Expr] = []
+        spans: list[tuple[int, int]] = []
+        while True:
+            begin = self.at
+            if items and ending and (begin >= len(self.text) or self.text[begin] in ending):
+                return items, spans
+            items.append(read())
+            spans.append((begin, self.at))
+            here = self.at
+            self.blanks()
+            if not self.text.startswith(",", self.at):
+                self.at = here
+                return items, spans
+            self.at += 1
+            self.blanks(newlines=True)
+
     def _operand(self, commas: bool) -> Expr:
         """A unary expression, or several with commas between them."""
         start = self.at
@@ -96,20 +116,10 @@ class Words(Strings):
             self.blanks(newlines=True)
             only = self.unary()
             return Array((only,), start, self.at, ((start + 1, self.at),))
-        first = self.unary()
-        items, spans = [first], [(start, self.at)]
-        while commas:
-            here = self.at
-            self.blanks()
-            if not self.text.startswith(",", self.at):
-                self.at = here
-                break
-            self.at += 1
-            self.blanks(newlines=True)
-            begin = self.at
-            items.append(self.unary())
-            spans.append((begin, self.at))
-        return first if len(items) == 1 else Array(tuple(items), start, self.at, tuple(spans))
+        if not commas:
+            return self.unary()
+        items, spans = self._between_commas(self.unary)
+        return items[0] if len(items) == 1 else Array(tuple(items), start, self.at, tuple(spans))
 
     def unary(self) -> Expr:
         start, text = self.at, self.text
@@ -264,22 +274,8 @@ class Words(Strings):
     def argument(self) -> Arg:
         """One argument, with its commas."""
         start = self.at
-        first = self.bare()
-        items, spans = [first], [(start, self.at)]
-        while True:
-            here = self.at
-            self.blanks()
-            if not self.text.startswith(",", self.at):
-                self.at = here
-                break
-            self.at += 1
-            self.blanks(newlines=True)
-            begin = self.at
-            if begin >= len(self.text) or self.text[begin] in ";|&)}":
-                break
-            items.append(self.bare())
-            spans.append((begin, self.at))
-        value: Expr = first if len(items) == 1 else Array(tuple(items), start, spans[-1][1], tuple(spans))
+        items, spans = self._between_commas(self.bare, ending=";|&)}")
+        value: Expr = items[0] if len(items) == 1 else Array(tuple(items), start, spans[-1][1], tuple(spans))
         return Arg(value, start, self.at)
 
     def bare(self) -> Expr:

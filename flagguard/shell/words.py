@@ -118,21 +118,7 @@ class WordReader(Expansions):
             if plain is not None and not (closing and closing not in '"' and closing in plain.group()):
                 parts.append(Lit(self.cut(self.at, plain.end()), quoted=True))
                 self.at = plain.end()
-            elif c == "\\":
-                following = text[self.at + 1 : self.at + 2]
-                if following == "\n":
-                    self.at += 2
-                elif following and following in escapable:
-                    parts.append(Lit(self.stands_for(following, self.at, self.at + 2), quoted=True))
-                    self.at += 2
-                else:
-                    parts.append(Lit(self.cut(self.at, self.at + 1), quoted=True))
-                    self.at += 1
-            elif c == "$":
-                parts.extend(self.dollar(quoted=True))
-            elif c == "`":
-                parts.append(self.backquoted(quoted=True))
-            else:
+            elif not self.quoted_special(parts, escapable):
                 parts.append(Lit(self.cut(self.at, self.at + 1), quoted=True))
                 self.at += 1
         return parts

@@ -6,7 +6,7 @@ Pure: arguments are expanded already; text with holes gives what holds for every
 from functools import cmp_to_key
 
 from flagguard.make.holes import Fit, could_be, fits, many, unknown
-from flagguard.make.lines import WORD, find_outside, spaced, strip, strip_left, unquote, words
+from flagguard.make.lines import WORD, spaced, strip, strip_left, unquote, words
 from flagguard.text import EMPTY, HOLE_MARK, Traced, join, literal
 
 _LOST = "a word that is not known"
@@ -273,7 +273,3 @@ def join_words(written: Traced, left: Traced, right: Traced) -> Traced:
     return spaced(
         [join((first[i] if i < len(first) else EMPTY, second[i] if i < len(second) else EMPTY)) for i in range(size)]
     )
-
-
-def find_equals(text: str) -> int:
-    return find_outside(text, "=")
