@@ -41,7 +41,7 @@ FULL: dict[str, Any] = {
     "judged": frozenset(PLACES[:2]),
     "exempt": frozenset(PLACES[1:3]),
     "matched": {"r": frozenset(PLACES[:1]), "s": frozenset()},
-    "perhaps": {"r": frozenset(PLACES[2:])},
+    "perhaps": {"r": frozenset(PLACES[3:])},
     "exemptions": frozenset({0, 3}),
     "tools": frozenset({"x.py build"}),
     "comments": (COMMENT,),
