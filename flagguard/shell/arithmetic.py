@@ -32,29 +32,50 @@ _PRECEDENCE = {
 }
 _ASSIGNING = frozenset("= += -= *= /= %= <<= >>= &= ^= |=".split())
 _MAX_DEPTH = 100
+_DIGITS = {c: i for i, c in enumerate("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ@_")}
+_OF_BASH = frozenset({"**", ",", "++", "--", "["})
+"""What dash does not know."""
+_UNREAD = expression(r"[\[\\'\"$`]")
+"""Quotes and subscripts are not read as the shell does: where they stand, nothing is surely wrong."""
 
 
 class Unknown(Exception):
-    """The value depends on something that is not known, or the text is no expression."""
+    """The value depends on something that is not known."""
 
 
-def evaluate(text: str, get: Callable[[str], str | None], put: Callable[[str, int | None], None]) -> int | None:
-    """The value of an expression; None where it is not known. ``get`` gives a variable's text, None when unknown."""
+class Wrong(Exception):
+    """The shell refuses the expression: a division by zero, a text that is none."""
+
+
+def evaluate(
+    text: str, get: Callable[[str], str | None], put: Callable[[str, int], None], bash: bool = True
+) -> int | None:
+    """The value of an expression; None where it is not known. ``get`` gives a variable's text, None when unknown.
+
+    Raises :class:`Wrong`.
+    """
     try:
-        reader = _Reader(_tokens(text), get, put, 0)
-        if not reader.tokens:
+        tokens = _tokens(text)
+        if not bash and not _OF_BASH.isdisjoint(tokens):
+            return None
+        reader = _Reader(tokens, get, put, 0, bash)
+        if not tokens:
             return 0
         value = reader.comma()
-        if reader.at < len(reader.tokens):
-            return None
+        if reader.at < len(tokens):
+            raise Wrong
         return value
+    except Wrong:
+        if _UNREAD.search(text) is None:
+            raise
+        return None
     except (Unknown, OverflowError, RecursionError):
         return None
 
 
 def assigned(text: str) -> list[str]:
     """The names that an expression may assign to."""
-    return re.findall(r"([A-Za-z_]\w*)\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))", text) + re.findall(
+    return re.findall(r"([A-Za-z_]\w*)(?:\[[^]]*\])?\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))", text) + re.findall(
         r"(?:\+\+|--)\s*([A-Za-z_]\w*)", text
     )
 
@@ -65,7 +86,7 @@ def _tokens(text: str) -> list[str]:
     while at < len(text):
         found = _TOKEN.match(text, at)
         if found is None:
-            raise Unknown
+            raise Wrong
         out.append(found.group(1))
         at = found.end()
     return out
@@ -74,18 +95,17 @@ def _tokens(text: str) -> list[str]:
 def _number(text: str) -> int:
     if "#" in text:
         base, digits = text.split("#", 1)
-        if not 2 <= int(base) <= 36:
-            raise Unknown
-        try:
-            return int(digits, int(base))
-        except ValueError:
-            raise Unknown from None
-    if len(text) > 1 and text[0] == "0" and text[1] not in "xX":
-        try:
-            return int(text, 8)
-        except ValueError:
-            raise Unknown from None
-    return int(text, 0)
+        values = [_DIGITS[c] for c in (digits.lower() if int(base) <= 36 else digits)]
+        if not 2 <= int(base) <= 64 or max(values) >= int(base):
+            raise Wrong
+        number = 0
+        for value in values:
+            number = _wrap(number * int(base) + value)
+        return number
+    try:
+        return _wrap(int(text, 8 if len(text) > 1 and text[0] == "0" and text[1] not in "xX" else 0))
+    except ValueError:
+        raise Wrong from None
 
 
 def _wrap(value: int) -> int:
@@ -94,13 +114,19 @@ def _wrap(value: int) -> int:
 
 class _Reader:
     def __init__(
-        self, tokens: list[str], get: Callable[[str], str | None], put: Callable[[str, int | None], None], depth: int
+        self,
+        tokens: list[str],
+        get: Callable[[str], str | None],
+        put: Callable[[str, int], None],
+        depth: int,
+        bash: bool,
     ) -> None:
         self.tokens = tokens
         self.at = 0
         self.get = get
         self.put = put
         self.depth = depth
+        self.bash = bash
         self.live = True
         if depth > _MAX_DEPTH:
             raise Unknown
@@ -171,7 +197,7 @@ class _Reader:
         self.live = live and test != 0
         yes = self.assignment()
         if not self.take(":"):
-            raise Unknown
+            raise Wrong
         self.live = live and test == 0
         no = self.assignment()
         self.live = live
@@ -197,13 +223,13 @@ class _Reader:
             return 0
         if op in ("/", "%"):
             if b == 0:
-                raise Unknown
+                raise Wrong
             quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
             return _wrap(quotient if op == "/" else a - quotient * b)
         if op == "**":
-            if b < 0 or b > 64:
-                raise Unknown
-            return _wrap(a**b)
+            if b < 0:
+                raise Wrong
+            return _wrap(pow(a, b, 2**64))
         if op in ("<<", ">>"):
             return _wrap(a << (b & 63) if op == "<<" else a >> (b & 63))
         table: dict[str, Callable[[], int]] = {
@@ -233,6 +259,8 @@ class _Reader:
         if token in ("++", "--"):
             self.at += 1
             name = self.name()
+            if not name:
+                raise Unknown
             value = self.value(name) + (1 if token == "++" else -1)
             self.store(name, value)
             return value
@@ -244,7 +272,7 @@ class _Reader:
         if token == "(":
             value = self.comma()
             if not self.take(")"):
-                raise Unknown
+                raise Wrong
             return value
         if token[:1].isdigit():
             return _number(token)
@@ -257,7 +285,7 @@ class _Reader:
                 self.at += 1
                 self.store(name, value + step)
             return value
-        raise Unknown
+        raise Wrong
 
     def value(self, name: str) -> int:
         if not self.live:
@@ -269,11 +297,13 @@ class _Reader:
         if not text:
             return 0
         if re.fullmatch(r"-?[0-9]+", text) and not text.lstrip("-").startswith("0"):
-            return int(text)
-        inner = _Reader(_tokens(text), self.get, self.put, self.depth + 10)
+            return _wrap(int(text))
+        if not self.bash and not re.fullmatch(r"[-+]?(?:0[xX][0-9A-Fa-f]+|[0-9]+)", text):
+            raise Wrong
+        inner = _Reader(_tokens(text), self.get, self.put, self.depth + 10, self.bash)
         value = inner.comma()
         if inner.at < len(inner.tokens):
-            raise Unknown
+            raise Wrong
         return value
 
     def store(self, name: str, value: int) -> None:

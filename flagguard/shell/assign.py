@@ -2,7 +2,7 @@
 
 from flagguard.shell.expand import Expander
 from flagguard.shell.state import UNSET, Var, World
-from flagguard.shell.syntax import ArrayNode, Assign, Lit, Param, ProcessSub, Simple, WordNode
+from flagguard.shell.syntax import ArrayNode, Assign, Lit, Simple, WordNode
 from flagguard.text import Decider, Hole, Traced, compact, hole, literal
 from flagguard.values import replace
 
@@ -20,27 +20,46 @@ class Assigner:
         """An assignment to the shell's own variable. ``declared``: attributes that it gets on the way."""
         old = world.vars.get(node.name)
         if old is not None and old.reference and declared is None:
-            target = world.target(node.name)
-            if target:
-                self.assign(replace(node, name=target), world)
+            self._assign_target(node, world.target(node.name), world)
+            return
+        if old is not None and old.readonly:
+            world.fail(self.expander.substitutions.bash, leaves="errexit" in world.options)
             return
         if isinstance(node.value, ArrayNode):
             self._assign_array(node, node.value, world, declared)
             return
         value = _bounded(self.expander.single(node.value, world, assignment=True), node)
+        if world.flow is not None:
+            return
         associative = (declared or old or UNSET).associative
         if node.index is not None or (old is not None and old.items is not None and not node.append and associative):
             self._assign_element(node, value, world, declared)
             return
         if (declared or old or UNSET).integer:
             number = self.expander.number(node.value, world)
-            value = literal(str(number)) if number is not None else value
+            gap = Hole(node.value.shown or f"${node.name}", "a number that is not known", name=node.name)
+            value = literal(str(number)) if number is not None else hole(gap, node.value.route)
+            if world.flow is not None:
+                return
         if node.append and old is not None and old.scalar is not None:
             longer = _bounded(Traced((*old.scalar.pieces, *value.pieces)), node)
             value = self._sum(old.scalar, value) if old.integer else longer
         if declared is not None:
-            world.put(node.name, replace(declared, given=True))
+            world.put(node.name, replace(declared, given=True, readonly=False))
         world.assign(node.name, value)
+        var = world.vars.get(node.name)
+        if declared is not None and declared.readonly and var is not None:
+            world.put(node.name, replace(var, readonly=True))
+
+    def _assign_target(self, node: Assign, target: str, world: World) -> None:
+        """An assignment through `declare -n`."""
+        name, bracket, key = target.partition("[")
+        if not bracket:
+            if name:
+                self.assign(replace(node, name=name), world)
+            return
+        index = WordNode((Lit(literal(key[:-1]), quoted=False),), (), key[:-1])
+        self.assign(replace(node, name=name, index=index), world)
 
     def _sum(self, one: Traced, other: Traced) -> Traced:
         try:
@@ -59,7 +78,7 @@ class Assigner:
         for index, value_node in array.items:
             if index is None:
                 words, _ = self.expander.words(value_node, world)
-                several = several or (_may_be_several(value_node) and not all(w.known for w in words))
+                several = several or any(w.several for w in words)
                 for made in words:
                     items[str(at) if template.associative else at] = Traced(made.pieces)
                     at += 1
@@ -71,7 +90,8 @@ class Assigner:
             items[key] = value
             if isinstance(key, int):
                 at = key + 1
-        world.put(node.name, replace(template, items=items, open=several, given=True, assumed=False))
+        if world.flow is None:
+            world.put(node.name, replace(template, items=items, open=several, given=True, assumed=False))
 
     def _assign_element(self, node: Assign, value: Traced, world: World, declared: Var | None) -> None:
         old = declared or world.vars.get(node.name) or Var()
@@ -80,6 +100,11 @@ class Assigner:
             items[0] = old.value
         index = node.index or WordNode(())
         key = self.expander.parameters.key(index, old, world) if node.index is not None else 0
+        if world.flow is not None:
+            return
+        if isinstance(key, int) and (key < 0 or "'" in index.shown):
+            world.fail(self.expander.substitutions.bash)
+            return
         if key is None:
             gap = Hole(f"${node.name}", "which element is set is not known", Decider.REPOSITORY, name=node.name)
             items = {k: hole(gap) for k in items} or {0: hole(gap)}
@@ -94,27 +119,24 @@ class Assigner:
         out: dict[str, Traced] = {}
         scratch = world.copy()
         for assignment in node.assigns:
+            name = world.target(assignment.name) or assignment.name
+            if self.expander.substitutions.bash and world.fixed(name):
+                continue  # bash complains, and runs the command without it
             self.assign(assignment, scratch)
-            var = scratch.vars.get(assignment.name)
+            var = scratch.vars.get(name)
             value = var.scalar if var is not None else None
             if value is not None:
-                out[assignment.name] = value
+                out[name] = value
+        world.flow, world.status, world.code = scratch.flow, scratch.status, scratch.code
+        world.when, world.opt_in = scratch.when, scratch.opt_in
         return out
 
 
-def _may_be_several(node: WordNode) -> bool:
-    """Whether what is not known in a word may be several words, or none."""
-    for part in node.parts:
-        if isinstance(part, Param) and part.quoted:
-            index = part.index.literal if part.index is not None else part.name
-            if index in ("@", "*"):
-                return True
-        elif isinstance(part, Lit):
-            if not part.quoted and any(c in "*?[{" for c in part.value.text):
-                return True
-        elif not isinstance(part, ProcessSub) and not part.quoted:
-            return True
-    return False
+def named(name: str, value: Traced) -> Assign:
+    """The assignment to a variable that a builtin names, which may be an element of an array."""
+    base, bracket, key = name.partition("[")
+    index = WordNode((Lit(literal(key[:-1]), quoted=False),), (), key[:-1]) if bracket else None
+    return Assign(base, WordNode((Lit(value, quoted=True),), value.route, value.shown), False, index, value.route)
 
 
 def _bounded(value: Traced, node: Assign) -> Traced:

@@ -99,7 +99,11 @@ def _sequence(atoms: list[_Atom]) -> list[list[_Atom]] | None:
     out: list[list[_Atom]] = []
     for value in values:
         written = f"{value:0{width}d}" if numbers else chr(value)
-        out.append([("", Lit(literal(written).through(route), quoted=True))])
+        if written.isalnum():
+            # they may go on with a name that stands before
+            out.append([(c, Lit(literal(c).through(route), quoted=False)) for c in written])
+        else:
+            out.append([("", Lit(literal(written).through(route), quoted=True))])
     return out
 
 
@@ -113,7 +117,7 @@ def _merged(word: list[_Atom]) -> tuple[Part, ...]:
     run: list[Part] = []
     for c, part in word:
         last = out[-1] if out and not run else None
-        if c and isinstance(last, Param) and last.shown == f"${last.name}" and last.name.isidentifier() and _goes_on(c):
+        if c and isinstance(last, Param) and _is_bare(last) and _goes_on(c):
             # `$A{x,y}` is `$Ax $Ay`: braces come first.
             out[-1] = replace(last, name=last.name + c, shown=last.shown + c)
         elif c:
@@ -126,6 +130,11 @@ def _merged(word: list[_Atom]) -> tuple[Part, ...]:
     if run:
         out.append(Lit(_join(run), quoted=False))
     return tuple(out)
+
+
+def _is_bare(part: Param) -> bool:
+    """Whether it is written ``$name``, without braces and quotes."""
+    return not part.quoted and part.shown == f"${part.name}" and part.name.isidentifier()
 
 
 def _goes_on(c: str) -> bool:

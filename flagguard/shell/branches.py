@@ -1,6 +1,6 @@
 """``if`` and ``case`` (POSIX.1-2024 XCU 2.9.4.3, 2.9.4.5; bash manual 3.2.5.2): each arm in the worlds that take it."""
 
-from flagguard.shell.conditions import Outcome, equals
+from flagguard.shell.conditions import Outcome, any_case, equals
 from flagguard.shell.machine import Context, Machine
 from flagguard.shell.state import World, merge
 from flagguard.shell.syntax import After, Arithmetic, Case, Cond, If, ListNode, Node, Pipeline, Redirected, Simple
@@ -98,7 +98,7 @@ def _is_negated(test: ListNode) -> bool:
 def follow_case(machine: Machine, node: Case, world: World, context: Context) -> list[World]:
     out: list[World] = []
     for trial, text in machine.branch(world, lambda w: machine.expander.single(node.word, w)):
-        out += _arms(machine, node, 0, text, trial, context)
+        out += [trial] if trial.flow is not None else _arms(machine, node, 0, text, trial, context)
     return out
 
 
@@ -113,7 +113,7 @@ def _arms(machine: Machine, node: Case, start: int, text: Traced, world: World, 
             for one in waiting:
                 pattern = machine.expander.pattern(pattern_node, one)
                 assumed = f"{node.word.shown} is {pattern_node.shown}"
-                for end, truth in equals(text, pattern, False, one, assumed):
+                for end, truth in equals(*any_case(text, pattern, one), False, one, assumed):
                     (taken if truth else following).append(end)
             waiting = following
         if len(node.arms[i].patterns) > 1:
@@ -140,6 +140,9 @@ def _name_all(patterns: list[str], taken: list[World], known: set[str]) -> None:
 def _arm(machine: Machine, node: Case, i: int, text: Traced, worlds: list[World], context: Context) -> list[World]:
     ends = machine.run_list(node.arms[i].body, worlds, context)
     after = node.arms[i].after
+    if not node.arms[i].body.items:
+        for end in ends:
+            end.succeed()
     if after is After.STOP or i + 1 >= len(node.arms):
         return ends
     out = [w for w in ends if w.flow is not None]

@@ -3,15 +3,18 @@
 import re
 from collections.abc import Callable
 
-from flagguard.shell.conditions import bracket
+from flagguard.command import word
+from flagguard.shell.assign import named
+from flagguard.shell.conditions import bracket, malformed
 from flagguard.shell.declare import declare
 from flagguard.shell.folders import cd, dirs, popd, pushd, pwd
 from flagguard.shell.loading import load_name
 from flagguard.shell.machine import Call, Machine
+from flagguard.shell.printing import Printed, escaped
 from flagguard.shell.printing import printf as formatted
 from flagguard.shell.reading import getopts, mapfile, read
 from flagguard.shell.settings import alias, set_options, shift, shopt, trap, unalias, unset
-from flagguard.shell.state import Flow, Var, World
+from flagguard.shell.state import Flow, World
 from flagguard.shell.syntax import WordNode
 from flagguard.text import Decider, Hole, Piece, Shape, Traced, hole, join, literal
 from flagguard.values import replace
@@ -34,7 +37,7 @@ def false(machine: Machine, call: Call, world: World) -> list[World]:
 
 def echo(machine: Machine, call: Call, world: World) -> list[World]:
     words = list(call.words[1:])
-    newline, escapes = True, not machine.bash
+    newline, escapes = True, not machine.bash or "xpg_echo" in world.options
     if machine.bash:
         while words and re.fullmatch("-[neE]+", words[0].text):
             for letter in words.pop(0).text[1:]:
@@ -44,8 +47,9 @@ def echo(machine: Machine, call: Call, world: World) -> list[World]:
         words.pop(0)
         newline = False
     text = join([t for i, w in enumerate(words) for t in ((literal(" "), w) if i else (w,))])
-    if escapes and "\\" in text.text:
-        text = formatted("%b", [text])
+    if escapes:
+        printed = escaped(text, machine.bash)
+        text, newline = printed.text, newline and not printed.stops
     world.emit(Traced(text.pieces) + literal("\n") if newline else Traced(text.pieces))
     world.succeed()
     return [world]
@@ -54,19 +58,27 @@ def echo(machine: Machine, call: Call, world: World) -> list[World]:
 def printf(machine: Machine, call: Call, world: World) -> list[World]:
     words = list(call.words[1:])
     target = None
-    if len(words) > 1 and words[0].text == "-v":
-        target = words[1]
-        words = words[2:]
+    if machine.bash and words and words[0].text.startswith("-v") and len(words) > 1:
+        item = words.pop(0)
+        target = word(item.cut(2, len(item)), item.written) if len(item) > 2 else words.pop(0)
     if words and words[0].text == "--":
         words = words[1:]
-    world.succeed()
     if not words:
+        world.succeed(False)
+        world.code = 2
         return [world]
-    text = formatted(words[0].text, words[1:]) if words[0].known else hole(Hole("$(printf)", "an unknown format"))
+    printed = Printed(hole(Hole("$(printf)", "an unknown format")))
+    if words[0].known:
+        printed = formatted(words[0].text, words[1:], machine.bash)
+    world.succeed(printed.succeeds)
     if target is not None and not load_name(world, target, call.node.shown, given=True):
-        world.assign(target.text, text)
+        assign = named(target.text, printed.text)
+        if world.fixed(assign.name):
+            world.succeed(False)
+        else:
+            machine.assign(assign, world)
     elif target is None:
-        world.emit(text)
+        world.emit(printed.text)
     return [world]
 
 
@@ -117,8 +129,11 @@ def test(machine: Machine, call: Call, world: World) -> list[World]:
         words = words[:-1]
     vanished = [(i - 1, h) for i, h in call.vanished if i >= 1]
     out = []
+    wrong = malformed(words)
     for one, truth in bracket(words, vanished, world, shown):
         one.succeed(truth)
+        if wrong and not truth:
+            one.code = None if len(words) > 3 or vanished else 2
         out.append(one)
     return out
 
@@ -131,7 +146,9 @@ def let(machine: Machine, call: Call, world: World) -> list[World]:
         else:
             value = None
             gap = Hole(f"${item.name}", "a number that is not known", Decider.OUTSIDE, Shape.NUMBER, item.name)
-            world.put(item.name, Var(hole(gap)))
+            world.assign(item.name, hole(gap))
+        if world.recover() or world.flow is not None:
+            return [world]
     world.succeed(None if value is None else value != 0)
     return [world]
 
@@ -139,7 +156,9 @@ def let(machine: Machine, call: Call, world: World) -> list[World]:
 def command_v(machine: Machine, call: Call, world: World) -> list[World]:
     world.succeed(None)
     if world.out is not None:
-        gap = Hole("$(command -v)", "where a program is installed", Decider.OUTSIDE, Shape.PATH)
+        asked = [w.text for w in call.words[1:] if w.known and not w.text.startswith("-")]
+        shown = f"$(command -v {asked[-1]})" if asked else "$(command -v)"
+        gap = Hole(shown, "where a program is installed", Decider.OUTSIDE, Shape.PATH)
         world.emit(Traced((Piece(gap.text, hole=gap),)))
     return [world]
 

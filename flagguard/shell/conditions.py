@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from flagguard.command import Word
 from flagguard.shell.expand import Expander
 from flagguard.shell.outside import ALWAYS_SET
-from flagguard.shell.pattern import Atom, Match, match
-from flagguard.shell.state import FAILED, Var, World
+from flagguard.shell.pattern import Match, Pattern, match, verbatim
+from flagguard.shell.state import FAILED, Var, World, folded
 from flagguard.shell.syntax import Binary, Both, Either, Not, Test, Unary
 from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Piece, Shape, Traced, hole
 from flagguard.values import dataclass
@@ -33,7 +33,7 @@ class Operand:
 
 def fork(world: World, yes: str, no: str, opt_in: bool = False) -> list[Outcome]:
     """Both outcomes, each with its assumption; ``opt_in``: only the first has to be asked for."""
-    first, second = world.copy(), world.copy()
+    first, second = world.copy(), world
     first.assume(yes, opt_in)
     if not opt_in:
         second.assume(no)
@@ -43,6 +43,8 @@ def fork(world: World, yes: str, no: str, opt_in: bool = False) -> list[Outcome]
 def conditional(test: Test, world: World, expander: Expander, shown: str) -> list[Outcome]:
     """``[[ … ]]``; ``shown`` is its source, for the assumption."""
     match test:
+        case _ if world.flow is not None:
+            return [(world, False)]
         case Not(inner):
             return [(w, not truth) for w, truth in conditional(inner, world, expander, shown)]
         case Both(left, right):
@@ -56,21 +58,23 @@ def conditional(test: Test, world: World, expander: Expander, shown: str) -> lis
             if op == "=~":
                 return _regex(left_text, expander.regex(right_word, world), world, shown)
             if op in ("=", "==", "!="):
-                return equals(left_text, expander.pattern(right_word, world), op == "!=", world, shown)
+                pattern = expander.pattern(right_word, world)
+                return equals(*any_case(left_text, pattern, world), op == "!=", world, shown)
             if op in _NUMERIC:
                 right_text = expander.single(right_word, world)
                 given = not any(p.unset for p in (*left_text.pieces, *right_text.pieces))
                 if _has_failed(left_text):
                     return _numeric(op, left_text, right_text, world, shown)
                 a, b = (expander.number(w, world) if given else None for w in (left_word, right_word))
-                return _compared(op, a, b, world, shown)
+                return [(world, False)] if world.flow is not None else _compared(op, a, b, world, shown)
             return binary(op, Operand(left_text), Operand(expander.single(right_word, world)), world, shown)
 
 
 def _lazily(left: Test, right: Test, world: World, expander: Expander, shown: str, stop: bool) -> list[Outcome]:
     out: list[Outcome] = []
     for one, truth in conditional(left, world, expander, shown):
-        out += [(one, truth)] if truth is stop else conditional(right, one, expander, shown)
+        done = truth is stop or one.flow is not None
+        out += [(one, truth)] if done else conditional(right, one, expander, shown)
     return out
 
 
@@ -142,7 +146,24 @@ class _Bracket:
             return self._either(operands[1:-1], world)
         if size == 2 and texts[0] in _UNARY:
             return unary(texts[0], operands[1], world, self.shown)
+        if all(o.text.known and not any(p.unset for p in o.text.pieces) for o in operands):
+            return [(world, False)]
         return fork(world, f"`{self.shown}` is true", f"`{self.shown}` is false")
+
+
+def malformed(words: Sequence[Word]) -> bool:
+    """Whether `test` may refuse its arguments, with the status 2: no number where it wants one, or no test at all."""
+    texts = [w.text for w in words]
+    for i, text in enumerate(texts):
+        if text in _NUMERIC and any(
+            HOLE_MARK not in t and not re.fullmatch(r"\s*[-+]?[0-9]+\s*", t)
+            for t in (*texts[max(i - 1, 0) : i], *texts[i + 1 : i + 2])
+        ):
+            return True
+    rest = texts[1:] if texts[:1] == ["!"] else texts
+    if len(rest) == 2:
+        return rest[0] not in _UNARY
+    return len(rest) > 3 or (len(rest) == 3 and rest[1] not in _BINARY and rest[1] not in ("-a", "-o"))
 
 
 # -- operators
@@ -170,14 +191,14 @@ def _given(wanted: bool, operand: Operand, world: World) -> list[Outcome]:
     if text.holes:
         shown = text.shown
         yes, no = f"{shown} is not empty", f"{shown} is empty"
-        full, empty = world.copy(), world.copy()
+        full, empty = world.copy(), world
         full.assume(yes)
         empty.assume(no)
         return [(full, wanted), (empty, not wanted)]
     if not names:
         return [(world, not wanted)]
     name = names[0]
-    given, absent = world.copy(), world.copy()
+    given, absent = world.copy(), world
     given.assume(f"${name} is set")
     bind(given, name, hole(Hole(f"${name}", "it comes from outside", Decider.OUTSIDE, Shape.ANY, name)))
     absent.assume(f"${name} is not set")
@@ -192,12 +213,11 @@ def bind(world: World, name: str, value: Traced) -> None:
 
 def binary(op: str, left: Operand, right: Operand, world: World, shown: str) -> list[Outcome]:
     if op in ("=", "==", "!="):
-        pattern = tuple((c, True) for c in right.text.text)
         left_unset = any(p.unset for p in left.text.pieces)
         right_unset = any(p.unset for p in right.text.pieces)
         if (left_unset or right.text.known or not left.text.known) and (left_unset or not right_unset):
-            return equals(left.text, pattern, op == "!=", world, shown)
-        return equals(right.text, tuple((c, True) for c in left.text.text), op == "!=", world, shown)
+            return equals(left.text, verbatim(right.text.text), op == "!=", world, shown)
+        return equals(right.text, verbatim(left.text.text), op == "!=", world, shown)
     if op in _NUMERIC:
         return _numeric(op, left.text, right.text, world, shown)
     if op in ("<", ">") and left.text.known and right.text.known:
@@ -233,15 +253,36 @@ def _regex(text: Traced, expression: str | None, world: World, shown: str) -> li
     known = text.known and not any(p.unset for p in text.pieces)
     if expression is not None and known and not _costly(expression, text.text):
         try:
-            found = re.search(_python(expression), text.text)
+            found = re.search(_python(expression), text.text, re.I if "nocasematch" in world.options else 0)
         except re.error:
-            found = None
+            return fork(world, f"`{shown}` is true", f"`{shown}` is false")
         else:
             groups = range(found.re.groups + 1) if found else ()
             items: dict[int | str, Traced] = {i: text.cut(*found.span(i)) for i in groups if found is not None}
-            world.put("BASH_REMATCH", Var(items=items))
+            if found is not None and not _same_longest(expression):
+                gap = Hole("${BASH_REMATCH[@]}", "which of several matches is the longest is not followed")
+                world.put("BASH_REMATCH", Var(items=items).opened(hole(gap)))
+            else:
+                world.put("BASH_REMATCH", Var(items=items))
             return [(world, found is not None)]
-    return fork(world, f"`{shown}` is true", f"`{shown}` is false")
+    outcomes = fork(world, f"`{shown}` is true", f"`{shown}` is false")
+    gap = Hole("${BASH_REMATCH[@]}", "what matches is not known")
+    for one, truth in outcomes:
+        one.put("BASH_REMATCH", Var(items={}).opened(hole(gap)) if truth else Var(items={}))
+    return outcomes
+
+
+def _same_longest(expression: str) -> bool:
+    """Whether the first match is the longest too, as POSIX wants it: no choice of which one begins another."""
+    if "|" not in expression:
+        return True
+    choices = re.split(r"[()|]", expression.strip("^$"))
+    plain = [c for c in choices if c]
+    if expression.startswith("^") and expression.endswith("$"):
+        return True
+    return all(re.fullmatch(r"[\w-]+", c) for c in plain) and not any(
+        a is not b and b.startswith(a) for a in plain for b in plain
+    )
 
 
 _NESTED = re.compile(r"[*+}]\)[*+{]|\)[*+{].*[*+}]\)")
@@ -267,15 +308,22 @@ def _python(expression: str) -> str:
     return expression
 
 
-def equals(text: Traced, pattern: tuple[Atom, ...], negated: bool, world: World, shown: str) -> list[Outcome]:
+def any_case(text: Traced, pattern: Pattern, world: World) -> tuple[Traced, Pattern]:
+    """Both as `case` and `[[` compare them under `shopt -s nocasematch`."""
+    if "nocasematch" not in world.options:
+        return text, pattern
+    return folded(text, "lower"), Pattern([(c.lower(), quoted) for c, quoted in pattern])
+
+
+def equals(text: Traced, pattern: Pattern, negated: bool, world: World, shown: str) -> list[Outcome]:
     """Whether ``text`` matches ``pattern`` (all quoted: equals it)."""
     return [(w, truth is not negated) for w, truth in _matches(text, pattern, world, shown)]
 
 
-def _matches(text: Traced, pattern: tuple[Atom, ...], world: World, shown: str) -> list[Outcome]:
-    wanted = "".join(c for c, _ in pattern)
+def _matches(text: Traced, pattern: Pattern, world: World, shown: str) -> list[Outcome]:
+    wanted = pattern.text
     names = [p.unset for p in text.pieces if p.unset is not None]
-    if not text.text and names and len(text.pieces) == 1:
+    if names and not text.text and len(text.pieces) == 1:
         name = names[0]
         if not pattern:
             return [(w, not truth) for w, truth in _given(True, Operand(text), world)]
@@ -287,7 +335,7 @@ def _matches(text: Traced, pattern: tuple[Atom, ...], world: World, shown: str) 
     verdict = match(pattern, text)
     if verdict is not Match.MAYBE:
         truth = verdict is Match.YES
-        if any(p.overridable for p in text.pieces):
+        if any([p.overridable for p in text.pieces]):  # noqa: C419  (a list is faster than a generator)
             other = world.copy()
             other.assume(f"{wanted} is not the default" if truth else f"`{shown}` is true", opt_in=True)
             return [(world, truth), (other, not truth)]
@@ -299,25 +347,33 @@ def _matches(text: Traced, pattern: tuple[Atom, ...], world: World, shown: str) 
         and only.decider is Decider.OUTSIDE
         and named is not None
         and named.isidentifier()
-        and HOLE_MARK not in wanted
+        and not pattern.open
     )
-    outcomes = fork(world, f"{text.shown} is {_said(wanted)}", f"{text.shown} is not {_said(wanted)}", opt_in=asked)
-    outcomes[0][0].when = tuple(w for w in outcomes[0][0].when if not w.startswith(f"{text.shown} is not "))
-    if named is not None and all(q or c not in "*?[(" for c, q in pattern) and HOLE_MARK not in wanted:
+    subject = text.shown
+    said = _said(wanted)
+    outcomes = fork(world, f"{subject} is {said}", f"{subject} is not {said}", opt_in=asked)
+    denied = f"{subject} is not "
+    outcomes[0][0].when = tuple([w for w in outcomes[0][0].when if not w.startswith(denied)])
+    if named is not None and _is_text(pattern):
         bind(outcomes[0][0], named, Traced((Piece(wanted),)) if wanted else EMPTY)
     return outcomes
+
+
+def _is_text(pattern: Pattern) -> bool:
+    """Whether it stands for itself, but for a backslash."""
+    return pattern.plain is not None or (not pattern.open and all(q or c not in "*?[(" for c, q in pattern))
 
 
 def _said(wanted: str) -> str:
     return wanted.replace(HOLE_MARK, "…") or "empty"
 
 
-def _asked_for(world: World, name: str, pattern: tuple[Atom, ...]) -> list[Outcome]:
+def _asked_for(world: World, name: str, pattern: Pattern) -> list[Outcome]:
     """A comparison of a variable that nobody sets with a value: false, and true only for who asks for it."""
-    wanted = "".join(c for c, _ in pattern)
-    natural, asked = world.copy(), world.copy()
+    wanted = pattern.text
+    natural, asked = world, world.copy()
     asked.assume(f"${name} is {_said(wanted)}", opt_in=True)
-    if all(q or c not in "*?[(" for c, q in pattern) and HOLE_MARK not in wanted:
+    if _is_text(pattern):
         bind(asked, name, Traced((Piece(wanted),)))
     else:
         bind(asked, name, hole(Hole(f"${name}", "it comes from outside", Decider.OUTSIDE, Shape.ANY, name)))

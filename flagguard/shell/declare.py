@@ -1,11 +1,14 @@
 """Declaration utilities: ``export``, ``readonly``, ``local``, ``declare``, ``typeset`` (bash manual 4.1, 4.2)."""
 
+from flagguard.patterns import expression
 from flagguard.shell.loading import load_name
 from flagguard.shell.machine import Call, Machine
 from flagguard.shell.state import Var, World
 from flagguard.shell.syntax import WordNode
-from flagguard.text import Traced
+from flagguard.text import Traced, literal
 from flagguard.values import replace
+
+_REFERENCE = expression(r"[A-Za-z_]\w*(?:\[.+\])?")
 
 
 def declare(machine: Machine, call: Call, world: World) -> list[World]:
@@ -17,7 +20,8 @@ def declare(machine: Machine, call: Call, world: World) -> list[World]:
     letters: set[str] = set()
     off: set[str] = set()
     found: bool | None = True
-    for word, assign in list(zip(call.words, operands, strict=False))[1:]:
+    for word, operand in list(zip(call.words, operands, strict=False))[1:]:
+        assign = operand
         text = word.text
         if assign is None and text.startswith(("-", "+")) and len(text) > 1:
             (letters if text[0] == "-" else off).update(text[1:])
@@ -31,21 +35,51 @@ def declare(machine: Machine, call: Call, world: World) -> list[World]:
         if assign is None and load_name(world, word, call.node.shown):
             continue
         name = assign.name if assign is not None else text.partition("=")[0]
+        given = assign is not None or "=" in text
+        if world.fixed(name) and (given or (machine.bash and _changes(utility, letters | off))):
+            found = False
+            world.succeed(False)
+            var = world.vars.get(world.target(name))
+            if machine.bash and var is not None and (utility == "export" or "x" in letters):
+                world.put(world.target(name), replace(var, exported=True))
+            if not machine.bash:
+                world.code = 2
+                if not call.wrappers:
+                    world.fail(bash=False)
+                return [world]
+            continue
+        if "n" in off and (reference := world.vars.get(name)) is not None and reference.reference is not None:
+            world.put(name, Var(literal(reference.reference), given=bool(reference.reference)))
+            continue
+        if assign is not None and "n" not in letters and utility != "local" and name != world.target(name):
+            name = world.target(name)
+            assign = replace(assign, name=name)
         _scope(machine, utility, name, letters, world)
         declared = _attributes(machine, utility, name, letters, off, world)
         if assign is not None and "n" in letters and utility != "export" and isinstance(assign.value, WordNode):
             target = machine.expander.single(assign.value, world)
-            if target.text != name:
-                world.put(name, Var(reference=target.text if target.known else None, given=target.known))
+            if target.known and not _REFERENCE.fullmatch(target.text):
+                found = False
+            elif target.text != name:
+                world.refer(name, target)
         elif assign is not None:
             machine.assign(assign, world, declared)
+            if world.flow is not None:
+                return [world]
         elif "=" in text and text.partition("=")[0].isidentifier():
             cut = text.index("=") + 1
             world.put(name, replace(declared, value=Traced(word.cut(cut, len(text)).pieces), given=True))
+        elif "n" in letters and utility != "export" and not declared.given:
+            world.put(name, Var(reference="", given=False))
         elif name.isidentifier():
             world.put(name, declared)
     world.succeed(found)
     return [world]
+
+
+def _changes(utility: str, letters: set[str]) -> bool:
+    """Whether a declaration of a readonly variable is an error without a value: it hides it, or makes it another."""
+    return utility == "local" or bool(letters & set("aAiul"))
 
 
 def _scope(machine: Machine, utility: str, name: str, letters: set[str], world: World) -> None:

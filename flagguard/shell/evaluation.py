@@ -1,7 +1,10 @@
 """A script evaluated for each of its platforms."""
 
+from collections.abc import Mapping
+
 from flagguard.command import Command, Dialect, Script
-from flagguard.hosts import Setting
+from flagguard.hosts import Setting, containers
+from flagguard.shell.alike import told
 from flagguard.shell.functions import may_be
 from flagguard.shell.inside import external
 from flagguard.shell.interpret import Interpreter, TooMuch
@@ -11,7 +14,10 @@ from flagguard.shell.record import Record
 from flagguard.shell.state import Var, World
 from flagguard.shell.syntax import ListNode, Simple
 from flagguard.text import Problem, Span, Traced, literal, shared_route
-from flagguard.values import dataclass, replace
+from flagguard.values import dataclass, field, replace
+
+STDOUT = "/dev/stdout"
+"""Among the files of a script: what it prints is to be known."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +34,10 @@ class Evaluation:
     """Where those stand that run in some world, on some platform."""
     unread_from: int | None = None
     """The offset in the script's text from which on it could not be read; that is one of the problems."""
+    written: Mapping[str, tuple[Traced, ...]] | None = field(default_factory=dict)
+    """The texts that the script's files may have at its end, :data:`STDOUT` among them; None: nobody knows."""
+    texts: tuple[Command, ...] = ()
+    """Texts in languages that are not read: the text as the one word, the language as the wrapper."""
 
     @property
     def unreached(self) -> frozenset[Span]:
@@ -39,36 +49,74 @@ def evaluate(script: Script, setting: Setting) -> Evaluation:
     """The commands of ``script`` on each platform of the setting that its place allows. Nothing is run."""
     if script.dialect is Dialect.UNREAD:
         return Evaluation()
+    if script.alike is not None and (same := told(script, script.alike, setting, evaluate)) is not None:
+        return same
     platforms = [p for p in setting.platforms if script.platforms is None or p in script.platforms]
     if script.platforms is not None and not platforms:
         platforms = sorted(script.platforms)
     if script.dialect in (Dialect.POWERSHELL, Dialect.CMD):
         return _foreign(script, setting, platforms)
+    if script.layout is not None:
+        setting = replace(setting, files=containers.inside(setting.files, script.layout))
     parsed = _parsed(script)
     records: list[Record] = []
     problems: list[Problem] = []
     depends: set[str] = set()
     read: set[Span] = {c.route[-1] for c in parsed.commands if c.route}
     reached: set[Span] = set()
+    texts: dict[object, Record] = {}
+    written: Mapping[str, tuple[Traced, ...]] | None = {}
     for i, platform in enumerate(platforms):
-        interpreter = Interpreter(script, platform, setting, len(parsed.commands))
-        _run(interpreter, parsed)
-        found = list(interpreter.recorder.records.values())
+        interpreter = Interpreter(script, script.machine or platform, setting, len(parsed.commands))
+        ends = _run(interpreter, parsed)
+        if script.files:
+            written = _written(written, script, ends)
+        found = interpreter.recorder.records
         problems += [p for p in interpreter.problems if p not in problems]
         depends |= interpreter.depends
         read |= interpreter.parsed
         reached |= interpreter.reached
-        if not interpreter.asked_platform and i == 0:
+        for key, record in interpreter.recorder.texts.items():
+            texts.setdefault(key, record).platforms |= record.platforms
+        if i == 0 and (script.machine or not interpreter.asked_platform):
             for record in found:
+                record.platforms = set(platforms)
+            for record in texts.values():
                 record.platforms = set(platforms)
             records = found
             break
         _merge(records, found)
     unread = parsed.unread if parsed.error is not None else None
     commands = tuple(r.command(script.place, script.when, script.opt_in) for r in records)
+    if script.layout is not None:
+        commands = tuple(replace(c, layout=script.layout) for c in commands)
     if script.via:
         commands = tuple(replace(c, via=(*script.via, *c.via)) for c in commands)
-    return Evaluation(commands, tuple(problems), tuple(sorted(depends)), frozenset(read), frozenset(reached), unread)
+    asked = tuple(sorted(depends))
+    other = tuple(r.command(script.place, script.when, script.opt_in) for r in texts.values())
+    return Evaluation(commands, tuple(problems), asked, frozenset(read), frozenset(reached), unread, written, other)
+
+
+def _written(
+    before: Mapping[str, tuple[Traced, ...]] | None, script: Script, ends: list[World] | None
+) -> Mapping[str, tuple[Traced, ...]] | None:
+    """What the script's files may hold, with what they may hold on another platform."""
+    if before is None or ends is None:
+        return None
+    found = {name: list(texts) for name, texts in before.items()}
+    # after a script that fails nothing else is run, as a rule
+    going = [end for end in ends if end.status is not False] or ends
+    for name, _ in script.files:
+        for end in going:
+            if name == STDOUT:
+                texts: tuple[Traced, ...] = (Traced(end.out or ()),)
+            elif name in end.files:
+                texts = end.files[name]
+            else:
+                return None
+            kept = found.setdefault(name, [])
+            kept += [text for text in texts if text not in kept]
+    return {name: tuple(texts) for name, texts in found.items()}
 
 
 def _parsed(script: Script) -> Parsed:
@@ -111,23 +159,27 @@ def _merge(records: list[Record], found: list[Record]) -> None:
     records[:] = ordered
 
 
-def _run(interpreter: Interpreter, parsed: Parsed) -> None:
+def _run(interpreter: Interpreter, parsed: Parsed) -> list[World] | None:
+    """The worlds at the end of the script; None where it could not be followed to its end."""
     script = interpreter.script
     world = _start(script, interpreter)
     context = Context(swallowed=script.ignored)
     try:
         if script.dialect is Dialect.ARGV:
             _run_argv(interpreter, world, context)
-            return
+            return None
         if parsed.error is not None:
             rest = script.text.cut(parsed.error.offset, len(script.text)) or script.text
             interpreter.problem(rest, _message(parsed.error.message, script.text, parsed.unread))
         ends = interpreter.finish(interpreter.run_list(parsed.body, [world], context))
+        left = [world.copy() for world in ends]
         _uncalled(interpreter, ends or [world], context)
+        return left if parsed.error is None else None
     except TooMuch:
         interpreter.problem(script.text, "the script has too many courses to follow; the rest of it is not judged")
     except RecursionError:
         interpreter.problem(script.text, "the script is nested too deeply to follow; it is not judged")
+    return None
 
 
 def _message(reason: str, text: Traced, unread: int) -> str:
@@ -147,6 +199,8 @@ def _start(script: Script, interpreter: Interpreter) -> World:
     options = (("errexit", script.errexit), ("pipefail", script.pipefail))
     world.options = frozenset(name for name, on in options if on)
     world.outside = frozenset(script.outside)
+    world.files = {name: (text,) for name, text in script.files}
+    world.out = () if STDOUT in world.files else None
     world.directory = script.directory
     world.file = world.source = script.file
     world.name = Traced(script.name.pieces) if script.name is not None else world.name

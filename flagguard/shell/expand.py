@@ -8,10 +8,12 @@ import re
 from collections.abc import Mapping, Sequence
 
 from flagguard.command import Word
+from flagguard.shell.arithmetic import Unknown, Wrong, assigned
 from flagguard.shell.arithmetic import evaluate as arithmetic
 from flagguard.shell.braces import expand_braces
+from flagguard.shell.outside import ALWAYS_SET
 from flagguard.shell.parameters import Got, Parameters, Substitutions
-from flagguard.shell.pattern import Atom, atoms
+from flagguard.shell.pattern import Pattern, atoms, glob_end
 from flagguard.shell.state import Var, World
 from flagguard.shell.syntax import ArithmeticSub, CommandSub, Lit, Param, Part, WordNode
 from flagguard.text import (
@@ -28,6 +30,11 @@ from flagguard.text import (
 )
 from flagguard.values import dataclass, field, replace
 
+_FILES = "the files that match the pattern (a glob)"
+
+_ONE_NUMBER = frozenset(f"the output of {name}" for name in ("nproc", "getconf", "expr"))
+
+_EXPANDS = re.compile(r"[*?\[{~]")
 Fragment = tuple[Piece, bool]
 """A piece of a field, and whether it is quoted."""
 
@@ -57,19 +64,20 @@ class Expander:
     def __init__(self, substitutions: Substitutions) -> None:
         self.substitutions = substitutions
         self.parameters = Parameters(self, substitutions)
+        self._patterns: dict[int, tuple[WordNode, Pattern]] = {}
+        """Those that are the same in every world; the nodes are held, so that nothing else has their identity."""
 
     # -- the three kinds of expansion
 
     def words(self, node: WordNode, world: World) -> tuple[list[Word], list[tuple[int, Hole]]]:
         """The arguments that a word becomes; and unset variables that left none (with the index among them)."""
         parts = node.parts
-        if len(parts) == 1 and isinstance(parts[0], Lit):
-            simple = self._plain(parts[0], node)
-            if simple is not None:
-                return [simple], []
+        simple = fixed_word(node)
+        if simple is not None:
+            return [simple], []
         choices = expand_braces(parts) if self.substitutions.bash and "{" in node.shown else [parts]
         if choices is None:
-            gap = Hole(node.shown, "more words than are followed", Decider.REPOSITORY)
+            gap = Hole(node.shown, "more words than are followed", Decider.REPOSITORY, several=True)
             return [Word((Piece(gap.text, node.route, hole=gap),), node.written)], []
         out: list[Word] = []
         vanished: list[tuple[int, Hole]] = []
@@ -80,12 +88,6 @@ class Expander:
             vanished.extend((i + len(out), h) for i, h in fields.vanished)
             out.extend(self._finish(f, node, world) for f in fields.done)
         return out, vanished
-
-    def _plain(self, part: Lit, node: WordNode) -> Word | None:
-        text = part.value.text
-        if not part.quoted and re.search(r"[*?\[{~]", text):
-            return None
-        return Word(part.value.pieces, node.written)
 
     def single(self, node: WordNode, world: World, assignment: bool = False) -> Traced:
         """The one string that a word becomes where nothing splits (an assignment, a redirection, ``case``)."""
@@ -99,9 +101,16 @@ class Expander:
         pieces = [p for i, f in enumerate(fields.done) for p in (([Piece(" ")] if i else []) + [p for p, _ in f])]
         return Traced(compact(pieces))
 
-    def pattern(self, node: WordNode, world: World) -> tuple[Atom, ...]:
-        """A pattern: what is quoted in it, or comes from a quoted expansion, stands for itself."""
-        return atoms(self.runs(node, world))
+    def pattern(self, node: WordNode, world: World, extended: bool = True) -> Pattern:
+        """A pattern: what is quoted in it, or comes from a quoted expansion, stands for itself. Not ``extended``: a
+        parenthesis does so too, unless `extglob` is set."""
+        known = self._patterns.get(id(node))
+        found = known[1] if known is not None else atoms(self.runs(node, world))
+        if known is None and all([isinstance(p, Lit) and (p.quoted or "~" not in p.value.text) for p in node.parts]):  # noqa: C419
+            self._patterns[id(node)] = node, found
+        if extended or not found.grouped or "extglob" in world.options:
+            return found
+        return Pattern([(c, quoted or c == "(") for c, quoted in found])
 
     def runs(self, node: WordNode, world: World) -> list[tuple[Traced, bool]]:
         """The text that a word becomes where nothing splits, and which of it is quoted."""
@@ -145,7 +154,7 @@ class Expander:
                     continue
                 if not value.pieces:
                     fields.add(Piece(""), part.quoted)
-                for piece in value.pieces:
+                for piece in value.pieces if part.quoted else map(_split_choice, value.pieces):
                     fields.add(piece, part.quoted or piece.hole is not None)
             elif isinstance(part, Param):
                 self._param(fields, part, world, split)
@@ -212,10 +221,17 @@ class Expander:
     def _many(self, fields: _Fields, part: Param, got: Got, world: World, split: bool) -> None:
         many = got.many or []
         if (part.quoted and got.star) or not split:
-            separator = literal(self._separators(world)[:1]) if got.star else literal(" ")
-            joined = join([t for i, item in enumerate(many) for t in ((separator, item) if i else (item,))])
+            joins = got.star or not self.substitutions.bash
+            separator = literal(self._separators(world)[:1]) if joins else literal(" ")
+            joined = join([t for i, item in enumerate(many) for t in ((separator, item) if i else (item,))]).one()
             if joined.pieces or (part.quoted and got.star):
                 self._value(fields, joined, True, split, world)
+            return
+        first = self._separators(world)[:1]
+        if not part.quoted and first not in ("", " ", "\t", "\n") and self.substitutions.bash:
+            # bash joins them, and splits that
+            joined = join([t for i, m in enumerate(many) for t in ((literal(first), m) if i else (m,))])
+            self._value(fields, joined, False, split, world)
             return
         for i, item in enumerate(many):
             if i:
@@ -237,7 +253,7 @@ class Expander:
         splitter = _splitter(blank, other)
         for piece in value.pieces:
             if piece.hole is not None or splitter is None:
-                fields.add(piece, False)
+                fields.add(_split_hole(piece, piece.hole) if piece.hole is not None and splitter else piece, False)
                 continue
             at = 0
             for found in splitter.finditer(piece.text):
@@ -267,12 +283,18 @@ class Expander:
     def number(self, node: WordNode, world: World) -> int | None:
         """The value of an arithmetic expression; None where it is not known."""
         text = self.single(node, world)
-        if not text.known:
+        if world.flow is not None:
             return None
+        bash = self.substitutions.bash
 
         def get(name: str) -> str | None:
             base, _, index = name.partition("[")
             value = self.parameters.lookup(base, world).value
+            if value is None and not index and bash and "nounset" in world.options:
+                if base not in world.vars:
+                    return None
+                world.fail(bash, leaves=True)
+                raise Unknown
             if index:
                 var = world.vars.get(base)
                 zero: Mapping[int | str, Traced] = {0: value or EMPTY}
@@ -282,18 +304,26 @@ class Expander:
                 return ""
             return value.text if value.known else None
 
-        def put(name: str, number: int | None) -> None:
-            if number is None:
-                return
+        def put(name: str, number: int) -> None:
             text = Traced((Piece(str(number), node.route),))
             base, _, index = name.partition("[")
-            if index:
+            if index and not world.fixed(base):
+                base = world.target(base)
                 var = world.vars.get(base) or Var()
                 world.put(base, replace(var, items={**(var.items or {}), int(index[:-1]): text}, given=True))
-            else:
-                world.assign(name, text)
+            elif index or not world.assign(name, text):
+                raise Wrong
 
-        return arithmetic(text.text.replace('"', ""), get, put)
+        value = None
+        if text.known:
+            try:
+                value = arithmetic(text.text.replace('"', ""), get, put, bash)
+            except Wrong:
+                world.fail(bash)
+                return None
+        if value is None:
+            forget_assigned(node, world)
+        return value
 
     # -- pathnames
 
@@ -303,12 +333,32 @@ class Expander:
         pieces = [p for p, _ in fragments]
         text = "".join(p.text for p in pieces if p.hole is None)
         special = any(not quoted and p.hole is None and re.search(r"[*?\[]", p.text) for p, quoted in fragments)
-        if special and "nullglob" in world.options:
-            gap = Hole(node.shown, "the files that match the pattern", Decider.REPOSITORY, Shape.PATH)
+        if special and not world.options.isdisjoint(("nullglob", "nocaseglob")):
+            gap = Hole(node.shown, _FILES, Decider.REPOSITORY, Shape.PATH, several=True)
             return Word((Piece(gap.text, node.route, hole=gap),), node.written)
         if special and not text.startswith("-") and "noglob" not in world.options:
-            pieces = [q for p, quoted in fragments for q in ([p] if quoted or p.hole else _globs(p))]
+            pieces = _globs(fragments, node)
         return Word(compact(pieces), node.written)
+
+
+def forget_assigned(expression: WordNode, world: World) -> None:
+    """What an expression of unknown value may assign to is not known from here on."""
+    for name in assigned(expression.shown):
+        gap = hole(Hole(f"${name}", "a number that is not known", Decider.OUTSIDE, Shape.NUMBER, name))
+        var = world.vars.get(world.target(name))
+        if var is not None and var.items is not None and not var.readonly:
+            world.put(world.target(name), var.opened(gap))
+        else:
+            world.assign(name, gap)
+
+
+def fixed_word(node: WordNode) -> Word | None:
+    """The one word that the node is in every world: text in which nothing expands."""
+    if len(node.parts) != 1 or not isinstance(part := node.parts[0], Lit):
+        return None
+    if not part.quoted and _EXPANDS.search(part.value.text):
+        return None
+    return Word(_split_choices(part), node.written)
 
 
 def _splitter(blank: str, other: str) -> "re.Pattern[str] | None":
@@ -335,23 +385,58 @@ def _extended(fragments: list[Fragment], node: WordNode) -> list[Fragment]:
         depth = 1
         if len(piece.text) > 2:
             out.append((piece.cut(0, len(piece.text) - 2), quoted))
-        gap = Hole(node.shown, "the files that match the pattern", Decider.REPOSITORY, Shape.PATH)
+        gap = Hole(node.shown, _FILES, Decider.REPOSITORY, Shape.PATH, several=True)
         out.append((Piece(gap.text, node.route, hole=gap), False))
     return out
 
 
-def _globs(piece: Piece) -> list[Piece]:
-    """The piece with each run of pattern characters as a hole: which files match is not known."""
-    out, at = [], 0
-    for found in re.finditer(r"(?:\*|\?|\[[^\]]+\])+", piece.text):
-        if found.start() > at:
-            out.append(piece.cut(at, found.start()))
-        gap = Hole(found.group(), "the files that match the pattern", Decider.REPOSITORY, Shape.PATH)
-        out.append(Piece(gap.text, piece.cut(found.start(), found.end()).route, hole=gap))
-        at = found.end()
-    if at < len(piece.text):
-        out.append(piece.cut(at, len(piece.text)))
-    return out
+def _globs(fragments: list[Fragment], node: WordNode) -> list[Piece]:
+    """The pieces with each run of pattern characters as a hole: which files match is not known."""
+    pattern = atoms([(Traced((piece,)), quoted or piece.hole is not None) for piece, quoted in fragments])
+    holes, at, inside = list[tuple[int, int]](), 0, False
+    while at < len(pattern):
+        end = glob_end(pattern, at)
+        if end is None and inside and pattern[at : at + 2] == (("/", False), ("/", False)):
+            end = at + 1  # of several slashes one is left
+        inside = end is not None or (inside and pattern[at] != ("/", False))
+        if end is None:
+            at += 1
+            continue
+        if holes and holes[-1][1] == at:
+            holes[-1] = (holes[-1][0], end)
+        else:
+            holes.append((at, end))
+        at = end
+    word, out, at = Traced(tuple(p for p, _ in fragments)), list[Piece](), 0
+    for start, end in holes:
+        out += word.cut(at, start).pieces
+        found = word.cut(start, end)
+        gap = Hole(found.shown, _FILES, Decider.REPOSITORY, Shape.PATH, several=True)
+        out.append(Piece(gap.text, found.route or node.route, hole=gap))
+        at = end
+    return [*out, *word.cut(at, len(pattern)).pieces]
+
+
+def _split_hole(piece: Piece, gap: Hole) -> Piece:
+    """A hole that the shell splits: but for a number, and a path of the machine, it may be any number of words."""
+    one = gap.shape is Shape.NUMBER and (not gap.reason.startswith("the output of") or gap.reason in _ONE_NUMBER)
+    if gap.several or one or (gap.shape is Shape.PATH and gap.name in ALWAYS_SET):
+        return piece
+    return replace(piece, hole=replace(gap, several=True))
+
+
+def _split_choices(part: Lit) -> tuple[Piece, ...]:
+    pieces = part.value.pieces
+    if part.quoted or not any([p.hole is not None and p.hole.among for p in pieces]):  # noqa: C419
+        return pieces
+    return tuple(map(_split_choice, pieces))
+
+
+def _split_choice(piece: Piece) -> Piece:
+    """A text that the host puts in, one of several, is split like what is written."""
+    if piece.hole is None or not piece.hole.among:
+        return piece
+    return replace(piece, hole=replace(piece.hole, several=True))
 
 
 def _vanished(part: Param, name: str) -> Hole:

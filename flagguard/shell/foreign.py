@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from flagguard.command import Command, Dialect, Script, Status, Variable, Word, word
-from flagguard.hosts import Setting
+from flagguard.hosts import Setting, starts_task
 from flagguard.paths import resolved
 from flagguard.shell.peeled import Peeled
 from flagguard.shell.wrapper_table import Env
@@ -119,7 +119,9 @@ class Noting:
         before = len(self.commands)
         if not self._shell(site):
             plain = _plain(site.argv)
-            inner = peel(plain)
+            inner = peel(plain, self.setting.wrappers)
+            if inner and starts_task(plain, self.directory, self.setting):
+                inner = ()
             for peeled in inner:
                 own = peeled.wrapper[:1] == plain[:1]
                 wrapper = (site.argv[0], *peeled.wrapper[1:]) if own else peeled.wrapper

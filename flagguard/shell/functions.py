@@ -11,7 +11,7 @@ from flagguard.shell.loading import load
 from flagguard.shell.machine import MAX_CALLS, Call, Machine
 from flagguard.shell.state import Flow, Var, World
 from flagguard.shell.syntax import Assign, For, Node, Simple, WordNode
-from flagguard.shell.written import written
+from flagguard.shell.written import contents, written
 from flagguard.text import HOLE_MARK, Decider, Hole, Traced, hole
 from flagguard.values import replace
 
@@ -30,7 +30,7 @@ def call_function(machine: Machine, name: str, body: Node, call: Call, world: Wo
         machine.problem(Traced(call.words[0].pieces), f"{name} calls itself too deeply to follow", fatal=False)
         world.succeed(None)
         return [world]
-    args, known = world.args, world.args_known
+    args, known, reset = world.args, world.args_known, world.reset_args
     via, spare = world.via, world.copy()
     listening, alternatives = len(machine.listening), machine.alternatives
     span = call.words[0].written
@@ -50,13 +50,13 @@ def call_function(machine: Machine, name: str, body: Node, call: Call, world: Wo
         machine.alternatives = alternatives
         told = f"{name} is nested too deeply to follow: not all of it is judged"
         machine.problem(Traced(call.words[0].pieces), told, fatal=False)
-        return _forgotten(name, body, spare)
+        return _forgotten(machine, name, body, spare)
     finally:
         machine.depth -= 1
     for end in ends:
         while len(end.frames) >= depth:
             end.leave()
-        end.args, end.args_known, end.via = args, known, via
+        end.args, end.args_known, end.via, end.reset_args = args, known, via, reset
         if end.flow is Flow.RETURN:
             end.flow = None
     return ends
@@ -83,33 +83,45 @@ def _passed_over(machine: Machine, name: str, body: Node, call: Call, world: Wor
     """A call that is not followed, since the script has too many courses: what the function sets is not known."""
     told = "the script has too many courses to follow: not every call of its functions is judged"
     machine.problem(machine.script.text, told)
-    return _forgotten(name, body, world)
+    return _forgotten(machine, name, body, world)
 
 
-def _forgotten(name: str, body: Node, world: World) -> list[World]:
+def _forgotten(machine: Machine, name: str, body: Node, world: World) -> list[World]:
     """The world after a function that was not followed."""
-    for variable in sorted(_assigned(body)):
+    for variable in _sets(machine, body):
         gap = Hole(f"${variable}", f"{name} may set it", Decider.REPOSITORY, name=variable)
         world.assign(variable, hole(gap))
     world.succeed(None)
     return [world]
 
 
-def _assigned(node: object) -> set[str]:
-    """The names that a part of the syntax assigns to, as far as the syntax alone tells."""
-    if isinstance(node, tuple):
-        return {name for item in node for name in _assigned(item)}
-    if not hasattr(node, "__slots__") or isinstance(node, Traced):
-        return set()
-    own = {node.name} if isinstance(node, Assign | For) else set()
-    return own.union(*(_assigned(getattr(node, part)) for part in node.__slots__))
+def _sets(machine: Machine, body: Node) -> tuple[str, ...]:
+    """The names that a function assigns to, as far as the syntax alone tells."""
+    known = machine.sets.get(id(body))
+    if known is None:
+        names: set[str] = set()
+        waiting: list[object] = [body]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, tuple):
+                waiting.extend(node)
+            elif hasattr(node, "__slots__") and not isinstance(node, Traced):
+                if isinstance(node, Assign | For):
+                    names.add(node.name)
+                waiting.extend([getattr(node, part) for part in node.__slots__])
+        known = machine.sets[id(body)] = body, tuple(sorted(names))
+    return known[1]
 
 
 def source(machine: Machine, file: Word, arguments: tuple[Word, ...], call: Call, world: World) -> list[World]:
     """``. FILE``: a file of the repository is evaluated in this shell."""
     texts = written(world, file)
     if texts and machine.depth < MAX_CALLS:
-        return [end for text in texts for end in _sourced(machine, text, None, arguments, call, world.copy())]
+        return [
+            end
+            for text in texts
+            for end in _sourced(machine, contents(machine, text) or text, None, arguments, call, world.copy())
+        ]
     path = _path(machine, file, world)
     text = None
     if path is not None and machine.depth < MAX_CALLS:
@@ -118,9 +130,8 @@ def source(machine: Machine, file: Word, arguments: tuple[Word, ...], call: Call
     if text is None:
         if not any(end in file.shown for end in _WELL_KNOWN):
             load(world, file.shown, ", and that file is not read")
-            if not arguments:
-                world.args, world.args_known = (), False
-        world.succeed()
+            world.args, world.args_known = (), False
+        world.succeed(None)
         return [world]
     return _sourced(machine, text.traced(), text.path, arguments, call, world)
 
@@ -130,21 +141,26 @@ def _sourced(
 ) -> list[World]:
     """The text of a file, in this shell."""
     args, known, name = world.args, world.args_known, world.name
-    via, outer = world.via, world.source
+    via, outer, reset = world.via, world.source, world.reset_args
     world.source = path
+    if not machine.bash:
+        arguments = ()  # dash passes none on
     if arguments:
         world.args, world.args_known = tuple(Traced(w.pieces) for w in arguments), True
+        world.reset_args = False
     span = call.words[0].written
     world.via = (*via, span) if span is not None else via
     machine.depth += 1
     try:
-        ends = machine.run_text(text, [world], call.context)
+        ends = machine.run_text(text.grounded(call.node.route), [world], call.context)
     finally:
         machine.depth -= 1
     for end in ends:
         end.via, end.name, end.source = via, name, outer
         if arguments:
-            end.args, end.args_known = args, known
+            if not end.reset_args:
+                end.args, end.args_known = args, known
+            end.reset_args = reset or end.reset_args
         if end.flow is Flow.RETURN:
             end.flow = None
     return ends

@@ -1,4 +1,4 @@
-"""A text for a shell that is none of POSIX's kin, met by one that is: `pwsh -c '…'` in a shell script."""
+"""A text for a shell that is none of POSIX's kin, met by one that is: `pwsh -c '…'`, `cmd /c …` in a shell script."""
 
 from flagguard.command import Dialect, Script, Status, Variable
 from flagguard.shell.machine import Call, Machine
@@ -11,8 +11,10 @@ from flagguard.values import replace
 
 def handed_over(machine: Machine, dialect: Dialect, text: Traced, call: Call, world: World) -> list[World]:
     """The commands of the text, noted where the caller stands."""
+    from flagguard.shell.cmd import evaluate_cmd
     from flagguard.shell.powershell import evaluate_powershell
 
+    evaluated = evaluate_cmd if dialect is Dialect.CMD else evaluate_powershell
     env = tuple(Variable(name, value) for name, value in environment(call, world).items())
     script: Script = replace(
         machine.script,
@@ -27,7 +29,7 @@ def handed_over(machine: Machine, dialect: Dialect, text: Traced, call: Call, wo
         via=world.via,
         ignored=False,
     )
-    found, problems = evaluate_powershell(script, machine.setting, [machine.platform], 1)
+    found, problems = evaluated(script, machine.setting, [machine.platform], 1)
     for problem in problems:
         machine.problem(text, problem.message, problem.fatal)
     if not found:

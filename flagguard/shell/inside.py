@@ -3,34 +3,39 @@
 :mod:`flagguard.shell.wrappers` says what is inside; here it is evaluated.
 """
 
+import re
 from collections.abc import Sequence
 
 from flagguard.command import Dialect, Word, word
+from flagguard.hosts import starts_task
 from flagguard.shell.functions import source
 from flagguard.shell.handing import handed_over
-from flagguard.shell.loading import load, load_text, of_file
+from flagguard.shell.loading import harmless, is_environment, load, load_text, of_file
 from flagguard.shell.machine import MAX_CALLS, Call, Machine
 from flagguard.shell.noting import environment, note
 from flagguard.shell.peeled import Peeled
 from flagguard.shell.state import UNSET, Var, World
 from flagguard.shell.wrapper_table import Env
 from flagguard.shell.wrappers import peel
-from flagguard.shell.written import written
-from flagguard.shell.xargs import Options, argument_lists
-from flagguard.text import HOLE_MARK, Decider, Hole, Piece, Traced, join, literal
+from flagguard.shell.written import contents, tree_file, unknown, written
+from flagguard.shell.xargs import Options, argument_lists, from_file
+from flagguard.text import HOLE_MARK, Decider, Hole, Piece, Traced, hole, join, literal
 from flagguard.values import replace
 
 _MOST_RUNS = 64
 """Runs of xargs that are looked at one by one."""
 
+_STANDARD_INPUT = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
+_READ_FILES = frozenset({"at", "batch"})
+"""Wrappers that are no shells, and hand a file to one."""
 _STARTS_BASH = frozenset({"parallel", "sem", "env_parallel"})
 """Wrappers that hand their command to the user's shell, which knows exported functions (parallel(1))."""
 
 
 def external(machine: Machine, call: Call, world: World) -> list[World]:
     """A command that no shell reads: no function and no builtin."""
-    inner = peel(call.words)
-    if not inner:
+    inner = peel(call.words, machine.setting.wrappers)
+    if not inner or starts_task(call.words, world.directory, machine.setting):
         return note(machine, call, world)
     for peeled in inner:
         enter(machine, peeled, call, world)
@@ -47,12 +52,20 @@ def enter(machine: Machine, peeled: Peeled, call: Call, world: World) -> list[Wo
         told = f"the commands that {peeled.wrapper[0].shown} runs are in a language that is not read"
         machine.problem(Traced(call.words[0].pieces), told, fatal=False)
         return note(machine, call, world)
-    if peeled.dialect is Dialect.POWERSHELL and peeled.script is not None and peeled.script.text != HOLE_MARK:
+    if (
+        peeled.dialect in (Dialect.POWERSHELL, Dialect.CMD)
+        and peeled.script is not None
+        and peeled.script.text != HOLE_MARK
+    ):
         return handed_over(machine, peeled.dialect, peeled.script, replace(call, wrappers=wrappers), world)
-    if peeled.argv and peeled.wrapper[0].text.endswith("xargs") and world.stdin is not None:
-        lists = argument_lists(peeled.wrapper, world.stdin)
+    if peeled.argv and peeled.wrapper[0].text.endswith("xargs"):
+        given, own = from_file(machine, peeled.wrapper, world)
+        heard = given if given is not None else world.stdin
+        lists = argument_lists(own, contents(machine, heard) or heard) if heard is not None else None
         if lists is not None:
             return _each(machine, peeled, lists, call, world)
+        if peeled.appended is not None and heard is not None and not heard.known:
+            peeled = replace(peeled, appended=_of(peeled.appended, heard))
     if peeled.argv:
         argv = tuple(_with_input(w, peeled.replaces) for w in peeled.argv)
         if peeled.appended is not None:
@@ -61,7 +74,7 @@ def enter(machine: Machine, peeled: Peeled, call: Call, world: World) -> list[Wo
         if peeled.index >= 0:
             vanished = tuple((i - peeled.index, h) for i, h in call.vanished if i >= peeled.index)
         inner = replace(call, words=argv, vanished=vanished, operands=(), wrappers=wrappers)
-        inner = replace(inner, env=_environment(peeled, call), unset=(*call.unset, *peeled.unset))
+        inner = replace(inner, env=_environment(machine, peeled, call, world), unset=(*call.unset, *peeled.unset))
         if peeled.env is Env.CLEAR:
             inner = replace(inner, cleared=True, passes=peeled.passes)
         if peeled.ignores_status:
@@ -71,14 +84,22 @@ def enter(machine: Machine, peeled: Peeled, call: Call, world: World) -> list[Wo
         return machine.dispatch(inner, world)
     if peeled.script is not None:
         return _text(machine, peeled, peeled.script, call, world, wrappers)
+    if peeled.script_file is not None and peeled.script_file.text in _STANDARD_INPUT and world.stdin is not None:
+        return _text(machine, peeled, world.stdin, call, world, wrappers)
+    if peeled.script_file is not None and (gap := unknown(peeled.script_file, world)) is not None:
+        tell_unknown(machine, call, gap)
     if peeled.script_file is not None and not peeled.in_process:
-        texts = written(world, peeled.script_file)
+        texts = written(world, peeled.script_file) or _elsewhere(machine, peeled, world)
         if texts:
             return run_written(machine, peeled, texts, call, world)
     if peeled.script_file is not None and peeled.in_process:
         return source(machine, peeled.script_file, peeled.arguments, call, world)
     if peeled.reads_stdin and world.stdin is not None:
         return _text(machine, peeled, world.stdin, call, world, wrappers)
+    if peeled.script_file is not None and peeled.dialect is Dialect.BASH and machine.depth < MAX_CALLS:
+        machine.depth += 1
+        _startup(machine, call, _child(machine, peeled, call, world))
+        machine.depth -= 1
     return note(machine, call, world)
 
 
@@ -124,16 +145,37 @@ def _each(
     return out
 
 
-def _environment(peeled: Peeled, call: Call) -> dict[str, Traced]:
+def _environment(machine: Machine, peeled: Peeled, call: Call, world: World) -> dict[str, Traced]:
     env = {} if peeled.env is Env.CLEAR else dict(call.env)
     for name in peeled.passes:
         if name in call.env:
             env[name] = call.env[name]
     for name in peeled.unset:
         env.pop(name, None)
+    for file in peeled.env_files:
+        env.update(_of_env_file(machine, file, world))
     for name, value in peeled.assignments:
         env[name] = Traced(value.pieces)
     return env
+
+
+def _of_env_file(machine: Machine, file: Word, world: World) -> dict[str, Traced]:
+    """The lines of `docker run --env-file`: no quotes, no expansion (docker's reference, "run", "Set environment
+    variables"); a file that is not read may set anything."""
+    path = tree_file(machine, file, world)
+    source = machine.setting.files.read(path) if path is not None else None
+    texts = written(world, file) or ((source.traced(),) if source is not None else ())
+    if len(texts) != 1:
+        load(world, file.shown, ", and that file is not read")
+        return {}
+    found: dict[str, Traced] = {}
+    at = 0
+    for line in texts[0].text.split("\n"):
+        name, equals, _ = line.partition("=")
+        if equals and re.fullmatch(r"\s*[A-Za-z_]\w*", name):
+            found[name.strip()] = texts[0].cut(at + len(name) + 1, at + len(line.rstrip("\r")))
+        at += len(line) + 1
+    return found
 
 
 def _text(
@@ -143,10 +185,15 @@ def _text(
     if machine.depth >= MAX_CALLS:
         machine.problem(Traced(call.words[0].pieces), "commands are nested too deeply to follow", fatal=False)
         return note(machine, call, world)
+    text = contents(machine, script)
+    if text is not None and not is_environment(text.text):
+        return run_written(machine, peeled, (text,), call, world)
     if not script.known and script.text.strip() == HOLE_MARK:
+        tell_unknown(machine, call, script.holes[0])
         if peeled.in_process:
             load_text(world, script, call.node.shown)
         return note(machine, call, world)
+    script = script.grounded(call.node.route)
     machine.depth += 1
     try:
         if peeled.in_process:
@@ -159,6 +206,28 @@ def _text(
         machine.depth -= 1
 
 
+def _elsewhere(machine: Machine, peeled: Peeled, world: World) -> tuple[Traced, ...]:
+    """The text of a file that something else than a shell has a shell read (`at -f FILE`)."""
+    if peeled.script_file is None or peeled.wrapper[0].text.rsplit("/", 1)[-1] not in _READ_FILES:
+        return ()
+    path = tree_file(machine, peeled.script_file, world)
+    source = machine.setting.files.read(path) if path is not None else None
+    return (source.traced(),) if source is not None else ()
+
+
+def tell_unknown(machine: Machine, call: Call, gap: Hole) -> None:
+    """A text that the repository makes, and that a shell runs: what it runs is not judged, and that is told."""
+    if gap.decider is Decider.REPOSITORY and not harmless(gap, hole(gap)):
+        told = f"what {call.words[0].shown} runs here is {gap.reason}: the commands in it are not judged"
+        machine.problem(Traced(call.words[0].pieces), told, fatal=False)
+
+
+def _of(appended: Hole, heard: Traced) -> Hole:
+    """What xargs appends: who decides its input decides it."""
+    gap = next((h for h in heard.holes if h.file is not None), None)
+    return appended if gap is None else replace(appended, decider=gap.decider)
+
+
 def _in_child(
     machine: Machine, peeled: Peeled, script: Traced, call: Call, world: World, wrappers: tuple[tuple[Word, ...], ...]
 ) -> list[World]:
@@ -167,18 +236,34 @@ def _in_child(
         bash = peeled.dialect is Dialect.BASH
         swallowed = call.context.swallowed or peeled.ignores_status
         context = replace(call.context, swallowed=swallowed, loops=0)
-        ends = machine.finish(machine.run_text(script, [_child(peeled, call, world)], context, bash))
+        child = _child(machine, peeled, call, world)
+        begun = _startup(machine, call, child) if bash else [child]
+        ends = machine.finish(machine.run_text(script, begun, context, bash))
     finally:
         machine.wrapped = saved
     return [world.after(end) for end in ends]
 
 
-def _child(peeled: Peeled, call: Call, world: World) -> World:
+def _startup(machine: Machine, call: Call, child: World) -> list[World]:
+    """bash runs the file that BASH_ENV names first (bash manual 6.2)."""
+    var = child.vars.get("BASH_ENV")
+    file = var.scalar if var is not None else None
+    if file is None or not file.text:
+        return [child]
+    outer, machine.bash = machine.bash, True
+    try:
+        return source(machine, word(file), (), call, child)
+    finally:
+        machine.bash = outer
+
+
+def _child(machine: Machine, peeled: Peeled, call: Call, world: World) -> World:
     """The world of a new shell: only what is exported reaches it."""
-    seen = environment(replace(call, cleared=call.cleared or peeled.env is Env.CLEAR), world, peeled.passes)
-    seen.update(_environment(peeled, call))
+    seen = dict(environment(replace(call, cleared=call.cleared or peeled.env is Env.CLEAR), world, peeled.passes))
+    seen.update(_environment(machine, peeled, call, world))
     inner = World(when=world.when, opt_in=world.opt_in, out=world.out, via=world.via, directory=world.directory)
     inner.sourced, inner.files = world.sourced, world.files
+    inner.stdin = None if peeled.reads_stdin else world.stdin
     if peeled.dialect is Dialect.BASH or peeled.wrapper[0].text.rsplit("/", 1)[-1] in _STARTS_BASH:
         _share(world, inner)
     for name, value in seen.items():

@@ -6,17 +6,20 @@ is unknown unless it is a builtin's that is known.
 """
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from functools import partial
+from typing import Any
 
 from flagguard.command import Dialect, Script, Word
 from flagguard.hosts import Setting
 from flagguard.shell.assign import Assigner
 from flagguard.shell.branches import by_status, follow_case, follow_if, shown
+from flagguard.shell.choices import Choices
 from flagguard.shell.conditions import Outcome, conditional, told
 from flagguard.shell.expand import Expander
-from flagguard.shell.loops import follow_c_for, follow_for, follow_while, forget_assigned
+from flagguard.shell.loops import follow_c_for, follow_for, follow_while
 from flagguard.shell.machine import Call, Context
 from flagguard.shell.parser import Parsed, parse
+from flagguard.shell.pipelines import follow_pipeline
 from flagguard.shell.record import Record, Recorder
 from flagguard.shell.simple import Simples
 from flagguard.shell.state import Flow, Var, World, merge
@@ -37,17 +40,14 @@ from flagguard.shell.syntax import (
     Node,
     Pipeline,
     ProcessSub,
-    Redirect,
     Redirected,
     Simple,
     Subshell,
     WordNode,
 )
-from flagguard.shell.written import prints_text
+from flagguard.shell.written import is_known, prints_text, tree_file, write
 from flagguard.text import EMPTY, Decider, Hole, Problem, Span, Traced, compact, hole
 from flagguard.values import replace
-
-T = TypeVar("T")
 
 MAX_WORLDS = 32
 MAX_TURNS = 64
@@ -58,25 +58,19 @@ _TIRED = 10_000
 _LONG = ((7_000, 1, 2), (4_000, 2, 4), (2_500, 4, 16), (1_500, 8, 32), (800, 16, 64))
 """After so many commands only so many worlds go on side by side, and loops are followed for so many turns: a long
 script costs what it is long."""
-
-
-class Fork(Exception):
-    """An expansion cannot go on without a choice between so many options."""
-
-    def __init__(self, options: int) -> None:
-        super().__init__()
-        self.options = options
+_SHORT = _LONG[-1][0]
 
 
 class TooMuch(Exception):
     """The script costs more than the bound."""
 
 
-class Interpreter:
+class Interpreter(Choices):
     """Evaluates one script on one platform; what the parts of the evaluation see as their ``Machine``."""
 
     def __init__(self, script: Script, platform: str, setting: Setting, size: int = 0) -> None:
         """``size``: how many simple commands the script has."""
+        super().__init__()
         self.script = script
         self.platform = platform
         self.setting = setting
@@ -90,9 +84,13 @@ class Interpreter:
         self.simples = Simples(self, self.assigner)
         self.depth = 0
         self.called: set[str] = set()
+        self.sets: dict[int, tuple[Node, tuple[str, ...]]] = {}
         self.open_calls: list[tuple[Word, World]] = []
         self.wrapped: tuple[tuple[Word, ...], ...] = ()
         self.listening: list[str] = []
+        self.substituted = 0
+        self.answered: tuple[bool | None, int | None] = (None, None)
+
         self.alternatives = 0
         self.parsed: set[Span] = set()
         """Where the simple commands of nested texts and sourced files stand."""
@@ -100,12 +98,12 @@ class Interpreter:
         """Where those stand that were evaluated."""
         self._steps = 0
         self._most_steps = MAX_STEPS + min(size, MAX_STEPS)
-        self._plan: list[int] | None = None
-        self._next = 0
+        self._runs = self._runners()
+        self._read: dict[tuple[str, bool], list[tuple[Traced, Parsed]]] = {}
 
     @property
     def limit(self) -> int:
-        if self._steps <= _LONG[-1][0]:
+        if self._steps <= _SHORT:
             return MAX_WORLDS
         return next(worlds for steps, worlds, _ in _LONG if self._steps > steps)
 
@@ -123,64 +121,21 @@ class Interpreter:
     def assign(self, node: Assign, world: World, declared: Var | None = None) -> None:
         self.assigner.assign(node, world, declared)
 
-    # -- forks inside expansions
-
-    def choose(self, world: World, options: Sequence[tuple[str | None, bool]]) -> int:
-        if self._plan is None:
-            return 0
-        if self._next >= len(self._plan):
-            raise Fork(len(options))
-        # The same expansion may find fewer options when it is made again: a bound on the worlds has been reached.
-        taken = min(self._plan[self._next], len(options) - 1)
-        self._next += 1
-        what, opt_in = options[taken]
-        if what is not None:
-            world.assume(what, opt_in)
-        return taken
-
-    def branch(self, world: World, compute: Callable[[World], T]) -> list[tuple[World, T]]:
-        """``compute`` in every world that its choices make; it is run again for each."""
-        out: list[tuple[World, T]] = []
-        plans: list[list[int]] = [[]]
-        outer = self._plan, self._next
-        while plans:
-            plan = plans.pop()
-            trial = world.copy()
-            self._plan, self._next = plan, 0
-            try:
-                out.append((trial, compute(trial)))
-            except Fork as fork:
-                if len(out) + len(plans) < self.limit:
-                    plans.extend([*plan, i] for i in reversed(range(fork.options)))
-                else:
-                    plans.append([*plan, 0])
-            finally:
-                self._plan, self._next = outer
-        return out
-
     # -- substitutions
 
     def substitute(self, node: CommandSub, world: World) -> Traced:
+        if world.flow is not None:
+            return EMPTY
+        self.substituted += 1
         before = world.when
         file = _read_file(node)
         if file is not None:
-            self.expander.single(file, world)
+            name = tree_file(self, self.expander.single(file, world), world)
             world.succeed(None)
-            return hole(Hole(node.shown, "the contents of a file", Decider.REPOSITORY), node.route)
-        inner = self.subshell(world)
-        inner.out = ()
-        self.listening.append(node.shown)
-        try:
-            ends = self.finish(self.run_list(node.body, [inner], Context(tested=self.bash)))
-        finally:
-            self.listening.pop()
-        if not ends:
+            return hole(Hole(node.shown, "the contents of a file", Decider.REPOSITORY, file=name), node.route)
+        results = self.once(lambda: self._prints(node, world))
+        if not results:
             return EMPTY
-        results: list[tuple[Traced, World]] = []
-        for end in ends:
-            text = _without_newlines(Traced(compact(end.out or ())))
-            if not any(text.pieces == other.pieces for other, _ in results):
-                results.append((text, end))
         # Files, commands and the like decide how it ends: worlds of the caller are only made where the text differs.
         taken = 0
         if len(results) > 1:
@@ -190,8 +145,28 @@ class Interpreter:
                 options.append((" and ".join(added) or None, end.opt_in and not world.opt_in))
             taken = self.choose(world, options)
         text, end = results[taken]
-        world.status, world.code = end.status, end.code
+        self.answered = end.status, end.code
+        if self.bash:
+            world.status, world.code = self.answered
         return text.through(node.route) if not _is_own(text, node) else text
+
+    def _prints(self, node: CommandSub, world: World) -> list[tuple[Traced, World]]:
+        """What a substitution prints, each text with a world that it ends in."""
+        inner = self.subshell(world)
+        inner.out = ()
+        self.listening.append(node.shown)
+        try:
+            ends = self.finish(self.run_list(node.body, [inner], Context(tested=self.bash)))
+        finally:
+            self.listening.pop()
+        results: list[tuple[Traced, World]] = []
+        for end in ends:
+            text = _without_newlines(Traced(compact(end.out or ())))
+            if "\0" in text.text:
+                text = Traced(tuple(p if p.hole else replace(p, text=p.text.replace("\0", "")) for p in text.pieces))
+            if not any(text.pieces == other.pieces for other, _ in results):
+                results.append((text, end))
+        return results
 
     def process(self, node: ProcessSub, world: World) -> Traced | None:
         inner = self.subshell(world)
@@ -200,7 +175,10 @@ class Interpreter:
         ends = self.finish(self.run_list(node.body, [inner], Context(swallowed=True)))
         self.listening.pop()
         texts = [Traced(compact(w.out or ())) for w in ends]
-        return texts[0] if texts and all(t.pieces == texts[0].pieces for t in texts) else None
+        text = texts[0] if texts and all(t.pieces == texts[0].pieces for t in texts) else None
+        if text is not None and node.shown.startswith("<"):
+            write(world, node.shown, text)
+        return text
 
     def subshell(self, world: World) -> World:
         """The world as a subshell begins with it."""
@@ -230,58 +208,64 @@ class Interpreter:
         self._steps += 1
         if self._steps > self._most_steps:
             raise TooMuch
-        match node:
-            case Simple():
-                if node.route:
-                    self.reached.add(node.route[-1])
-                return self.simples.run(node, world, context)
-            case AndOr():
-                return self._and_or(node, world, context)
-            case Pipeline():
-                return self._pipeline(node, world, context)
-            case ListNode():
-                return self.run_list(node, [world], context)
-            case Group(body):
-                return self.run_list(body, [world], context)
-            case Subshell(body):
-                return self._subshell(body, world, context)
-            case If():
-                return follow_if(self, node, world, context)
-            case Case():
-                return follow_case(self, node, world, context)
-            case For():
-                return follow_for(self, node, world, context)
-            case CFor():
-                return follow_c_for(self, node, world, context)
-            case Loop():
-                return follow_while(self, node, world, context)
-            case Function(name, body):
-                world.functions[name] = body
-                world.succeed()
-                return [world]
-            case Cond(test, text, _):
-                tried = self.branch(world, lambda w: told(conditional(test, w, self.expander, text), w.when, text))
-                return _statuses([outcome for _, found in tried for outcome in found])
-            case Arithmetic(expression, _):
-                out = []
-                for trial, value in self.branch(world, lambda w: self.expander.number(expression, w)):
-                    trial.succeed(None if value is None else value != 0)
-                    if value is None:
-                        forget_assigned(expression, trial)
-                    out.append(trial)
-                return out
-            case Redirected(inner, redirects):
-                return self._redirected(inner, redirects, world, context)
+        return self._runs[node.__class__](node, world, context)
+
+    def _runners(self) -> dict[type, Callable[[Any, World, Context], list[World]]]:
+        return {
+            Simple: self._simple,
+            AndOr: self._and_or,
+            Pipeline: partial(follow_pipeline, self),
+            ListNode: lambda node, world, context: self.run_list(node, [world], context),
+            Group: lambda node, world, context: self.run_list(node.body, [world], context),
+            Subshell: self._subshell,
+            If: partial(follow_if, self),
+            Case: partial(follow_case, self),
+            For: partial(follow_for, self),
+            CFor: partial(follow_c_for, self),
+            Loop: partial(follow_while, self),
+            Function: self._define,
+            Cond: self._test,
+            Arithmetic: self._calculate,
+            Redirected: self._redirected,
+        }
+
+    def _simple(self, node: Simple, world: World, context: Context) -> list[World]:
+        if node.route:
+            self.reached.add(node.route[-1])
+        return self.simples.run(node, world, context)
+
+    def _define(self, node: Function, world: World, context: Context) -> list[World]:
+        world.functions[node.name] = node.body
+        world.succeed()
+        return [world]
+
+    def _test(self, node: Cond, world: World, context: Context) -> list[World]:
+        def outcomes(trial: World) -> list[Outcome]:
+            before = trial.when
+            return told(conditional(node.test, trial, self.expander, node.shown), before, node.shown)
+
+        return _statuses([outcome for _, found in self.branch(world, outcomes) for outcome in found])
+
+    def _calculate(self, node: Arithmetic, world: World, context: Context) -> list[World]:
+        out = []
+        for trial, value in self.branch(world, lambda w: self.expander.number(node.expression, w)):
+            if not trial.recover() and trial.flow is None:
+                trial.succeed(None if value is None else value != 0)
+            out.append(trial)
+        return out
 
     def run_list(self, node: ListNode, worlds: list[World], context: Context) -> list[World]:
         """The commands of a list in turn. Worlds whose flow has left the list are carried along."""
         gone: list[World] = []
-        size = len(node.items)
-        around = context.last or context.closing
+        last = len(node.items) - 1
+        inner = context
+        if last > 0 and (context.last or context.closing):
+            inner = replace(context, last=False, closing=False)
         for i, item in enumerate(node.items):
-            if not worlds:
-                break
-            inner = context if i == size - 1 or not around else replace(context, last=False, closing=False)
+            if not worlds and not (item.closes and gone):
+                continue
+            if i == last:
+                inner = context
             after: list[World] = []
             for world in worlds:
                 if item.background:
@@ -289,13 +273,23 @@ class Interpreter:
                     after.append(world)
                 else:
                     after.extend(self.run(item.node, world, inner))
-            if not isinstance(item.node, AndOr) and not (isinstance(item.node, Pipeline) and item.node.negated):
+            if not item.tests and not context.tested:
                 for world in after:
                     _exit_on_failure(world, context)
-            gone.extend(w for w in after if w.flow is not None)
-            looked_at = i == size - 1 and (context.tested or context.last)
-            worlds = merge([w for w in after if w.flow is None], self.limit, looked_at)
-        return worlds + merge(gone, self.limit, statuses=True)
+            if len(after) == 1 and after[0].flow is None and not gone:
+                worlds = after
+                continue
+            gone.extend([w for w in after if w.flow is not None])
+            looked_at = i == last and (context.tested or context.last)
+            going = [w for w in after if w.flow is None]
+            if item.closes and gone:
+                # bash reads the next line
+                going += [w for w in gone if w.flow is Flow.DISCARD]
+                gone = [w for w in gone if w.flow is not Flow.DISCARD]
+                for world in going:
+                    world.flow = None
+            worlds = merge(going, self.limit, looked_at)
+        return worlds + merge(gone, self.limit, statuses=True) if gone else worlds
 
     def _background(self, node: Node, world: World) -> None:
         inner = self.subshell(world)
@@ -353,61 +347,21 @@ class Interpreter:
         """Whether somebody notices that a command before `&&` fails: errexit alone does not (XCU set -e)."""
         return context.last or context.tested or (context.closing and "errexit" in world.options)
 
-    def _pipeline(self, node: Pipeline, world: World, context: Context) -> list[World]:
-        if not node.commands:
-            world.succeed(False)
-            return [world]
-        if len(node.commands) == 1:
-            inner = replace(context, tested=True) if node.negated else context
-            mark = len(self.recorder.journal)
-            worlds = self.run(node.commands[0], world, inner)
-            if node.negated:
-                if not context.tested:
-                    for record in self.recorder.journal[mark:]:
-                        record.ignored = True
-                for one in worlds:
-                    if one.flow is None:
-                        one.succeed(None if one.status is None else not one.status)
-            return worlds
-        heard = world.stdin
-        checked = "pipefail" in world.options
-        statuses: set[bool | None] = set()
-        for command in node.commands[:-1]:
-            inner_world = self.subshell(world)
-            inner_world.out, inner_world.stdin = (), heard
-            self.listening.append(f"$({shown(command)})")
-            ends = self.finish(self.run(command, inner_world, Context(swallowed=not checked, tested=context.tested)))
-            self.listening.pop()
-            texts = [Traced(compact(w.out or ())) for w in ends]
-            heard = texts[0] if texts and all(t.pieces == texts[0].pieces for t in texts) else None
-            statuses |= {w.status for w in ends}
-        last = self.subshell(world)
-        last.stdin = heard
-        ends = self.finish(self.run(node.commands[-1], last, context))
-        out = []
-        for end in merge(ends, self.limit, statuses=True):
-            status = end.status
-            if checked and status is not False and statuses - {True}:
-                status = False if statuses == {False} else None
-            if node.negated and status is not None:
-                status = not status
-            back = world.after(end)
-            if status is not end.status:
-                back.succeed(status)
-            out.append(back)
-        return merge(out, self.limit, statuses=True)
-
-    def _subshell(self, body: ListNode, world: World, context: Context) -> list[World]:
-        ends = self.finish(self.run_list(body, [self.subshell(world)], replace(context, closing=True)))
+    def _subshell(self, node: Subshell, world: World, context: Context) -> list[World]:
+        ends = self.finish(self.run_list(node.body, [self.subshell(world)], replace(context, closing=True)))
         return merge([world.after(end) for end in ends], self.limit, statuses=True)
 
-    def _redirected(self, inner: Node, redirects: Sequence[Redirect], world: World, context: Context) -> list[World]:
+    def _redirected(self, node: Redirected, world: World, context: Context) -> list[World]:
+        inner, redirects = node.inner, node.redirects
         out = []
         for trial, redirected in self.branch(world, lambda w: self.simples.redirect(redirects, w)):
+            if trial.flow is not None or redirected.fails:
+                out.append(trial)
+                continue
             heard, stdin = trial.out, trial.stdin
             if redirected.replaced:
                 trial.stdin = redirected.given
-            kept = redirected.file if prints_text(inner) else None
+            kept = redirected.file if prints_text(inner) or is_known(self, redirected.file, trial) else None
             if redirected.silent:
                 trial.out = () if heard is not None or kept is not None else None
             for end in self.run(inner, trial, context):
@@ -417,6 +371,8 @@ class Interpreter:
                     end.out = heard
                 if redirected.replaced:
                     end.stdin = stdin
+                if redirected.doubtful and end.status:
+                    end.succeed(None)
                 out.append(end)
         return out
 
@@ -434,7 +390,11 @@ class Interpreter:
             self.bash = outer
 
     def read(self, source: Traced, bash: bool) -> Parsed:
-        parsed = parse(source, bash)
+        earlier = self._read.setdefault((source.text, bash), [])
+        parsed = next((parsed for other, parsed in earlier if other.pieces == source.pieces), None)
+        if parsed is None:
+            parsed = parse(source, bash)
+            earlier.append((source, parsed))
         self.parsed.update(c.route[-1] for c in parsed.commands if c.route)
         if parsed.error is not None:
             # With a hole in it the text may well be right: then it is only not known what it runs.
@@ -472,7 +432,8 @@ def _read_file(node: CommandSub) -> WordNode | None:
 
 def _statuses(outcomes: list[Outcome]) -> list[World]:
     for world, truth in outcomes:
-        world.succeed(truth)
+        if not world.recover() and world.flow is None:
+            world.succeed(truth)
     return [w for w, _ in outcomes]
 
 

@@ -54,6 +54,8 @@ def output(argv: Sequence[Word], platform: str, stdin: Traced | None) -> Traced 
             return EMPTY
         case "cat":
             return stdin if not operands or [w.text for w in operands] == ["-"] else None
+        case "tee":
+            return stdin
         case "tr":
             return _tr([w.text for w in operands], stdin) if all(w.known for w in operands) else None
         case "sed":

@@ -48,7 +48,7 @@ def load_text(world: World, text: Traced, shown: str) -> None:
     """After a text with holes that the shell has read anew."""
     if text.known or not _OPEN.search(text.text):
         return
-    if all(_harmless(gap, text) for gap in text.holes):
+    if all(harmless(gap, text) for gap in text.holes):
         return
     what = f"`{' '.join(shown.split())}`"
     load(world, what)
@@ -69,12 +69,20 @@ def load_name(world: World, word: Traced, shown: str, given: bool = False) -> bo
     name, _, _ = word.text.partition("=")
     if HOLE_MARK not in name:
         return False
-    if given or not all(_harmless(gap, word) for gap in word.holes):
+    if given or not all(harmless(gap, word) for gap in word.holes):
         load(world, f"`{' '.join(shown.split())}`")
     return True
 
 
-def _harmless(gap: Hole, text: Traced) -> bool:
+_ASSIGNMENTS = expression(r"(?:\s*(?:#[^\n]*|(?:export[ \t]+)?[A-Za-z_]\w*=[^\n]*)?\n)*")
+
+
+def is_environment(text: str) -> bool:
+    """Whether a text does nothing but set variables: one that is written anew for each machine (`.env`)."""
+    return _ASSIGNMENTS.fullmatch(text if text.endswith("\n") else text + "\n") is not None
+
+
+def harmless(gap: Hole, text: Traced) -> bool:
     """Whether nothing in the repository comes in by this hole: all of the text is the caller's, or well known."""
     if gap.decider is Decider.OUTSIDE:
         return text.text.strip() == HOLE_MARK * len(text.holes) and gap.reason not in _OF_FILES

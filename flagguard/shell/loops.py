@@ -4,21 +4,16 @@ A loop whose course is known is followed turn by turn, up to a bound. Where nobo
 followed twice, and what it changes is a hole from then on.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from flagguard.patterns import expression
-from flagguard.shell.arithmetic import assigned
 from flagguard.shell.branches import by_status, conditions
 from flagguard.shell.conditions import Outcome
 from flagguard.shell.machine import Context, Machine
 from flagguard.shell.state import Flow, Var, World, merge
-from flagguard.shell.syntax import CFor, For, ListNode, Loop, WordNode
+from flagguard.shell.syntax import CFor, For, ListNode, Loop
 from flagguard.shell.table import Table
-from flagguard.text import Decider, Hole, Traced, hole
+from flagguard.text import EMPTY, Decider, Hole, Traced, hole
 from flagguard.values import replace
-
-_MANY = expression(r'"\$(?:@|\{@[^}]*\}|\{\w+\[@\][^}]*\})"')
-"""Quoted words that become any number of words all the same."""
 
 
 def follow_for(machine: Machine, node: For, world: World, context: Context) -> list[World]:
@@ -28,59 +23,25 @@ def follow_for(machine: Machine, node: For, world: World, context: Context) -> l
         if node.words is None:
             if trial.args_known:
                 return list(trial.args)
-            return [hole(Hole("$@", "the script's arguments", Decider.OUTSIDE))]
+            return [hole(Hole("$@", "the script's arguments", Decider.OUTSIDE, several=True))]
         return [w for n in node.words for w in machine.expander.words(n, trial)[0]]
 
     out: list[World] = []
     for trial, values in machine.branch(world, words):
-        bounded = _bounded(node, values, machine.turns)
-        if not node.select and values and all(v.pieces[:1] and _several(node, i, v) for i, v in enumerate(values)):
-            out += _any_number(machine, node, bounded, trial, context)
+        if trial.flow is not None:
+            out.append(trial)
+        elif node.select:
+            out += _select(machine, node, values, trial, context)
         else:
-            out += _turns(machine, node, bounded, trial, context)
+            out += _turns(machine, node, _bounded(node, values, machine.turns), trial, context)
     return out
 
 
-def _several(node: For, index: int, value: Traced) -> bool:
-    """Whether a word may in truth be any number of words, or none."""
-    if len(value.pieces) != 1 or value.pieces[0].hole is None:
-        return False
-    if node.words is None:
-        return True
-    shown = value.pieces[0].hole.text
-    places = [w for w in node.words if shown in w.shown] or node.words
-    return all(_MANY.fullmatch(w.shown) or not any(getattr(p, "quoted", False) for p in w.parts) for w in places)
-
-
-def _any_number(machine: Machine, node: For, values: list[Traced], world: World, context: Context) -> list[World]:
-    """A loop over words of which nobody knows how many there are: none, one, or a second turn that sees the first."""
-    before, idle = world.vars.copy(), world.copy()
-    ends = _turns(machine, node, values, world, context)
-    changed = [w for w in ends if w.flow is None and _changes(node, w, before)]
-    if changed:
-        again = [w.copy() for w in changed]
-        ends = [*ends, *(w for one in again for w in _turns(machine, node, values, one, context))]
-    if changed or any(w.flow is not None for w in ends) or not ends:
-        over = " ".join(w.shown for w in node.words) if node.words is not None else "$@"
-        idle.succeed()
-        idle.assume(f"the loop over `{over}` finds nothing")
-        ends = [*ends, idle]
-    return merge(ends, machine.limit)
-
-
-def _changes(node: For, world: World, before: Table[Var]) -> bool:
-    """Whether a turn has set more than the loop's own variable."""
-    names = (n for n in world.vars.differing(before) if n != node.name)
-    return any(world.vars.get(n) != before.get(n) for n in names)
-
-
 def _bounded(node: For, values: list[Traced], most: int) -> list[Traced]:
-    if node.select and values:
-        reason = "what the user selects"
-        return [hole(Hole(f"${node.name}", reason, Decider.OUTSIDE, name=node.name))]
-    if len(values) > most:
-        return [hole(Hole(f"${node.name}", f"one of {len(values)} words", Decider.REPOSITORY, name=node.name))]
-    return values
+    if len(values) <= most:
+        return values
+    reason = f"one of {len(values)} words"
+    return [hole(Hole(f"${node.name}", reason, Decider.REPOSITORY, name=node.name, several=True))]
 
 
 def _turns(machine: Machine, node: For, values: list[Traced], world: World, context: Context) -> list[World]:
@@ -90,13 +51,81 @@ def _turns(machine: Machine, node: For, values: list[Traced], world: World, cont
     inner = replace(context, last=False, loops=context.loops + 1)
     for value in values:
         text = Traced(value.pieces)
-        for one in worlds:
-            one.assign(node.name, text)
-        worlds, left = _turn(machine, node.body, worlds, inner)
+        if text.several and len(text.pieces) == 1:
+            ends = [end for one in worlds for end in _any_number(machine, node, text.one(), one, inner)]
+            worlds, left = merge([w for w in ends if w.flow is None], machine.limit), [w for w in ends if w.flow]
+        else:
+            worlds, left = _with_value(machine, node, text.one(), worlds, inner)
         out += left
         if not worlds:
             break
     return out + worlds
+
+
+def _with_value(
+    machine: Machine, node: For, value: Traced, worlds: list[World], context: Context
+) -> tuple[list[World], list[World]]:
+    """The turn of one word: the worlds that go on with the loop, and those that have left it."""
+    going, left = list[World](), list[World]()
+    for one in worlds:
+        var = one.vars.get(node.name)
+        if var is not None and var.reference is not None:
+            one.refer(node.name, value)
+            going.append(one)
+        elif one.assign(node.name, value):
+            going.append(one)
+        else:
+            one.succeed(False)
+            if not machine.bash:
+                one.fail(bash=False)
+            left.append(one)
+    ends, gone = _turn(machine, node.body, going, context)
+    return ends, left + gone
+
+
+def _any_number(machine: Machine, node: For, value: Traced, world: World, context: Context) -> list[World]:
+    """Words of which nobody knows how many there are: none, one, or further turns that see what the first has set."""
+    before, idle = world.vars.copy(), world.copy()
+    going, out = _with_value(machine, node, value, [world], context)
+    left = bool(out)
+    changed = [w.copy() for w in going if _changes(node, w, before)]
+    out += going
+    if changed:
+        starts = [w.vars.copy() for w in changed]
+        again, gone = _with_value(machine, node, value, changed, context)
+        out += gone
+        growing: list[World] = []
+        for one in again:
+            names = sorted(_growing(node, one, starts, going, idle))
+            (growing if names else out).append(_forget(one, names, [before]))
+        if growing:
+            ends, gone = _with_value(machine, node, value, growing, context)
+            for one in ends:
+                _forget(one, sorted({n for s in starts for n in one.vars.differing(s)} - {node.name}), [before])
+            out += ends + gone
+    if changed or left or not out:
+        over = " ".join(w.shown for w in node.words) if node.words is not None else "$@"
+        idle.succeed()
+        idle.assume(f"the loop over `{over}` finds nothing")
+        out.append(idle)
+    return out
+
+
+def _changes(node: For, world: World, before: Table[Var]) -> bool:
+    """Whether a turn has set more than the loop's own variable."""
+    names = (n for n in world.vars.differing(before) if n != node.name)
+    return any(world.vars.get(n) != before.get(n) for n in names)
+
+
+def _growing(node: For, world: World, starts: list[Table[Var]], first: list[World], idle: World) -> set[str]:
+    """The variables that a second turn gives values which one turn alone does not give: they change with each."""
+    names = set.intersection(*[set(world.vars.differing(start)) for start in starts]) - {node.name}
+    out = set()
+    for name in names:
+        var = world.vars.get(name)
+        if var is not None and all(w.vars.get(name) != var for w in (*first, idle)):
+            out.add(name)
+    return out
 
 
 def _turn(machine: Machine, body: ListNode, worlds: list[World], context: Context) -> tuple[list[World], list[World]]:
@@ -115,19 +144,65 @@ def _turn(machine: Machine, body: ListNode, worlds: list[World], context: Contex
     return merge(going, machine.limit), merge(left, machine.limit)
 
 
+def _select(machine: Machine, node: For, values: list[Traced], world: World, context: Context) -> list[World]:
+    """``select``: each turn reads a line, and its number chooses a word (bash manual 3.2.5.2)."""
+    if not values:
+        world.succeed()
+        return [world]
+    if world.stdin is None or not world.stdin.known or any(v.several for v in values):
+        gap = Hole(f"${node.name}", "what the user selects", Decider.OUTSIDE, name=node.name)
+        world.assign("REPLY", hole(Hole("$REPLY", "what the user types", Decider.OUTSIDE, name="REPLY")))
+        return _any_number(machine, node, hole(gap), world, replace(context, last=False, loops=context.loops + 1))
+    inner = replace(context, last=False, loops=context.loops + 1)
+    worlds, out = [world], list[World]()
+    while worlds:
+        going: list[World] = []
+        for one in worlds:
+            answer = _answer(one)
+            if answer is None:
+                one.succeed(False)
+                out.append(one)
+                continue
+            number = int(answer) if answer.strip().isdigit() else 0
+            chosen = values[number - 1] if 0 < number <= len(values) else EMPTY
+            ends, left = _with_value(machine, node, Traced(chosen.pieces), [one], inner)
+            going += ends
+            out += left
+        worlds = merge(going, machine.limit)
+    return out
+
+
+def _answer(world: World) -> str | None:
+    """The next line of the input that is not empty, in REPLY; None at its end."""
+    while world.stdin:
+        heard = world.stdin
+        end = heard.text.find("\n")
+        line, world.stdin = heard.cut(0, end), heard.cut(end + 1, len(heard)) if end >= 0 else EMPTY
+        if line:
+            world.assign("REPLY", line)
+            return line.text
+    world.assign("REPLY", EMPTY)
+    return None
+
+
 def follow_c_for(machine: Machine, node: CFor, world: World, context: Context) -> list[World]:
-    """``for (( ; ; ))``."""
+    """``for (( ; ; ))``. An expression that is wrong ends it, as one that fails."""
     machine.expander.number(node.start, world)
+    if world.flow is not None:
+        world.recover()
+        return [world]
 
     def test(one: World) -> list[Outcome]:
         value = machine.expander.number(node.test, one) if node.test.shown.strip() else 1
+        if one.flow is not None:
+            return [(_refused(one), False)]
         if value is None:
             return by_status(_open(one), node.test.shown)
         return [(one, value != 0)]
 
     def step(one: World) -> None:
-        if machine.expander.number(node.step, one) is None:
-            forget_assigned(node.step, one)
+        machine.expander.number(node.step, one)
+        _refused(one)
 
     return _while(machine, test, node.body, world, context, step)
 
@@ -137,10 +212,11 @@ def _open(world: World) -> World:
     return world
 
 
-def forget_assigned(expression: WordNode, world: World) -> None:
-    """What an expression of unknown value may assign to is not known from here on."""
-    for name in assigned(expression.shown):
-        world.assign(name, hole(Hole(f"${name}", "a number that is not known", Decider.OUTSIDE, name=name)))
+def _refused(world: World) -> World:
+    """After a wrong expression: the loop is left."""
+    if world.recover():
+        world.flow, world.levels = Flow.BREAK, 1
+    return world
 
 
 def follow_while(machine: Machine, node: Loop, world: World, context: Context) -> list[World]:
@@ -185,6 +261,9 @@ def _while(
             open_turns += 1
         for one in worlds:
             step(one)
+        ended = [w for w in worlds if w.flow is not None]
+        worlds = [w for w in worlds if w.flow is None]
+        out += map(_left, ended)
         if not worlds:
             break
         if open_turns >= 2:
@@ -221,15 +300,21 @@ def _longer(var: Var, before: list[Var | None]) -> Var | None:
     )
 
 
+def _forget(world: World, names: Sequence[str], before: list[Table[Var]]) -> World:
+    """The world in which a loop may have given these variables any value."""
+    for name in names:
+        var = world.vars.get(name)
+        if var is not None and any(b.get(name) != var for b in before):
+            gap = Hole(f"${name}", "a loop changes it", Decider.REPOSITORY, name=name)
+            forgotten = replace(var, value=hole(gap)) if var.items is None else var.opened(hole(gap))
+            world.put(name, _longer(var, [b.get(name) for b in before]) or forgotten)
+    return world
+
+
 def _any_turn(
     machine: Machine, body: ListNode, worlds: list[World], before: list[Table[Var]], context: Context
 ) -> list[World]:
     for one in worlds:
-        for name in sorted({n for b in before for n in one.vars.differing(b)}):
-            var = one.vars.get(name)
-            if var is not None and any(b.get(name) != var for b in before):
-                gap = Hole(f"${name}", "a loop changes it", Decider.REPOSITORY, name=name)
-                forgotten = replace(var, value=hole(gap)) if var.items is None else var.opened(hole(gap))
-                one.put(name, _longer(var, [b.get(name) for b in before]) or forgotten)
+        _forget(one, sorted({n for b in before for n in one.vars.differing(b)}), before)
     going, left = _turn(machine, body, worlds, context)
     return going + left

@@ -67,6 +67,8 @@ class Machine(Substitutions, Protocol):
     """How deep functions, sourced files and nested texts stand in each other."""
     called: set[str]
     """Functions that somebody calls."""
+    sets: dict[int, tuple[Node, tuple[str, ...]]]
+    """By the identity of a function's body, which is held here: the names that it assigns to."""
     open_calls: list[tuple[Word, World]]
     """Calls whose program is not known and may be a function, and the worlds that they were met in."""
     depends: set[str]
@@ -75,6 +77,10 @@ class Machine(Substitutions, Protocol):
     """The wrappers around the text that is being evaluated."""
     listening: list[str]
     """The source of each substitution that listens to what is printed, outermost first."""
+    substituted: int
+    """How many command substitutions have been made,"""
+    answered: tuple[bool | None, int | None]
+    """and the exit status of the last one: dash's `$?` shows it when the command is done, bash's at once."""
     alternatives: int
     """How many lists with ``||`` are being evaluated."""
 

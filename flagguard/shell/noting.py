@@ -1,25 +1,26 @@
 """What becomes of a program that is run: it is noted where it stands, and what it prints is heard or becomes a hole."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from flagguard.command import Word
+from flagguard.patterns import expression
 from flagguard.shell import known
+from flagguard.shell.languages import texts
 from flagguard.shell.machine import Call, Machine
 from flagguard.shell.record import Record
 from flagguard.shell.state import World
 from flagguard.shell.syntax import Simple, WordNode
-from flagguard.shell.written import tee
-from flagguard.text import Hole, Piece, Route, Span, Traced, hole
+from flagguard.shell.written import WRITERS, contents, tree_file, unknown, writes, written
+from flagguard.text import HOLE_MARK, Decider, Hole, Piece, Route, Span, Traced, hole, join, literal
 from flagguard.values import replace
 
 
-def environment(call: Call, world: World, passes: Sequence[str] = ()) -> dict[str, Traced]:
+def environment(call: Call, world: World, passes: Sequence[str] = ()) -> Mapping[str, Traced]:
     """What the repository puts into a command's environment."""
-    out: dict[str, Traced] = {}
-    for name in world.exports:
-        var = world.vars.get(name)
-        if var is not None and var.given and not var.assumed and var.scalar is not None:
-            out[name] = var.scalar
+    if not (call.cleared or call.unset or call.env):
+        return world.environ
+    out = dict(world.environ)
     if call.cleared:
         out = {n: v for n, v in out.items() if n in passes or n in call.passes}
     for name in call.unset:
@@ -31,9 +32,9 @@ def environment(call: Call, world: World, passes: Sequence[str] = ()) -> dict[st
 def note(machine: Machine, call: Call, world: World) -> list[World]:
     """A program that is run: the place where a rule may look."""
     world.succeed(None)
-    if call.words[0].text.rsplit("/", 1)[-1] == "tee":
-        tee(call.words, world)
-    printed = _printed(machine, call, world.stdin)
+    if call.words[0].text.rsplit("/", 1)[-1] in WRITERS:
+        writes(machine, call.words, world)
+    printed = _printed(machine, call, world)
     if printed is not None:
         world.succeed()
     if world.out is not None:
@@ -45,6 +46,8 @@ def note(machine: Machine, call: Call, world: World) -> list[World]:
     span = _site(call.words[0], call.node)
     if span is None:
         return [world]
+    _note_texts(machine, call, world)
+    _tell_unread(machine, call, world)
     route, context = call.node.route, call.context
     noticed = context.last or context.tested or "errexit" in world.options
     record = Record(
@@ -65,12 +68,74 @@ def note(machine: Machine, call: Call, world: World) -> list[World]:
     return [world]
 
 
-def _printed(machine: Machine, call: Call, stdin: Traced | None) -> Traced | None:
+_MADE = expression(r"the output of|the contents of|read from")
+"""Reasons of holes that are texts which the repository makes, or keeps in a file."""
+_MAKES = frozenset({"make", "gmake", "gnumake", "mingw32-make", "remake"})
+
+
+def _tell_unread(machine: Machine, call: Call, world: World) -> None:
+    """What a command runs, and nobody reads: a program that the repository names somewhere, a makefile that is made."""
+    first, told = call.words[0], None
+    if first.text == HOLE_MARK and first.holes[0].decider is Decider.REPOSITORY and _MADE.match(first.holes[0].reason):
+        told = f"which program runs here is not known: it is {first.holes[0].reason}"
+    elif first.text.rsplit("/", 1)[-1] in _MAKES:
+        for option, value in pairwise(call.words[1:]):
+            if option.text in ("-f", "--file", "--makefile") and (
+                value.text in ("-", "/dev/stdin") or written(world, value) or unknown(value, world) is not None
+            ):
+                told = "the makefile is made by the script: what it runs is not judged"
+    if told is not None:
+        machine.problem(Traced(first.pieces), told, fatal=False)
+
+
+def _note_texts(machine: Machine, call: Call, world: World) -> None:
+    """Texts in other languages that the command hands over."""
+    language, found = texts(call.words, world.stdin)
+    for text in found:
+        whole = contents(machine, text) or text
+        if span := next((p.route[0] for p in whole.pieces if p.route), None):
+            record = Record(
+                argv=(Word(whole.pieces),),
+                wrappers=((Word(literal(language).pieces),),),
+                env={},
+                span=span,
+                extent=span,
+                via=world.via,
+                vanished=(),
+                when=world.when,
+                opt_in=world.opt_in,
+                reading=("", ()),
+            )
+            machine.recorder.texts.setdefault((span, world.via, whole.pieces), record).platforms.add(machine.platform)
+
+
+def _files(machine: Machine, files: Sequence[Word], world: World) -> Traced | None:
+    """What `cat FILE…` prints: the texts that the script has written, and those of the tree as holes."""
+    parts: list[Traced] = []
+    for file in files:
+        texts = written(world, file)
+        path = tree_file(machine, file, world) if not texts else None
+        if file.text == "-" and world.stdin is not None:
+            parts.append(world.stdin)
+        elif len(texts) == 1:
+            parts.append(texts[0])
+        elif path is not None:
+            gap = Hole(f"$(cat {file.shown})", "the contents of a file", Decider.REPOSITORY, file=path)
+            parts.append(hole(gap, file.route))
+        else:
+            return None
+    return join(parts)
+
+
+def _printed(machine: Machine, call: Call, world: World) -> Traced | None:
     if not call.words[0].known:
         return None
-    if call.words[0].text.rsplit("/", 1)[-1] in ("uname", "arch"):
+    name = call.words[0].text.rsplit("/", 1)[-1]
+    if name in ("uname", "arch"):
         machine.asked_platform = True
-    return known.output(call.words, machine.platform, stdin)
+    if name == "cat" and len(call.words) > 1:
+        return _files(machine, call.words[1:], world)
+    return known.output(call.words, machine.platform, world.stdin)
 
 
 def with_lost_program(call: Call, lost: Hole) -> Call:

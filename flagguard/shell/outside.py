@@ -19,3 +19,21 @@ ALWAYS_SET: dict[str, Shape] = {
     **dict.fromkeys(_WORDS, Shape.PATH),
 }
 """Variables that every machine (or the named runner) sets, with a value nobody knows here, and what it looks like."""
+
+OF_BASH: dict[str, Shape] = {
+    **dict.fromkeys(
+        "PIPESTATUS BASH_LINENO BASH_VERSINFO GROUPS BASH_SUBSHELL BASH_ARGC SRANDOM".split(), Shape.NUMBER
+    ),
+    **dict.fromkeys(
+        "DIRSTACK BASH_COMMAND BASH_ARGV BASH_ARGV0 FUNCNAME SHELLOPTS BASHOPTS MACHTYPE PS4".split(), Shape.ANY
+    ),
+    "OPTERR": Shape.NUMBER,
+}
+"""Variables that bash keeps itself, arrays among them (bash manual 5.2)."""
+
+CHECKOUTS = frozenset(
+    "GITHUB_WORKSPACE CI_PROJECT_DIR CIRCLE_WORKING_DIRECTORY BUILD_SOURCESDIRECTORY BUILD_REPOSITORY_LOCALPATH "
+    "SYSTEM_DEFAULTWORKINGDIRECTORY BUILDKITE_BUILD_CHECKOUT_PATH TRAVIS_BUILD_DIR CIRRUS_WORKING_DIR CI_WORKSPACE "
+    "DRONE_WORKSPACE BITBUCKET_CLONE_DIR APPVEYOR_BUILD_FOLDER WORKSPACE".split()
+)
+"""Where CI systems put the repository: each system's page on its predefined variables."""

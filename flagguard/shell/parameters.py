@@ -2,16 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from posixpath import dirname
 from typing import Protocol
 
-from flagguard.paths import resolved
 from flagguard.shell.known import os_type
-from flagguard.shell.outside import ALWAYS_SET
-from flagguard.shell.pattern import Atom, Match, match, regex, without_prefix, without_suffix
-from flagguard.shell.state import FAILED, Var, World, folded
+from flagguard.shell.operators import Operators, Words, attributes, gap
+from flagguard.shell.outside import ALWAYS_SET, CHECKOUTS, OF_BASH
+from flagguard.shell.state import FAILED, Var, World
 from flagguard.shell.syntax import CommandSub, Lit, Param, Part, ProcessSub, WordNode
-from flagguard.text import EMPTY, Decider, Hole, Piece, Route, Shape, Traced, hole, join, literal
+from flagguard.text import EMPTY, Decider, Hole, Piece, Route, Shape, Traced, hole, literal
 from flagguard.values import dataclass, replace
 
 
@@ -36,18 +34,6 @@ class Substitutions(Protocol):
         ...
 
 
-class Words(Protocol):
-    """What the operators of a parameter need of the expansion of their own words."""
-
-    def single(self, node: WordNode, world: World, assignment: bool = False) -> Traced: ...
-
-    def pattern(self, node: WordNode, world: World) -> tuple[Atom, ...]: ...
-
-    def number(self, node: WordNode, world: World) -> int | None: ...
-
-    def runs(self, node: WordNode, world: World) -> Sequence[tuple[Traced, bool]]: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Got:
     """What a parameter expansion gives: one value, several (``$@``, an array), or none."""
@@ -70,6 +56,7 @@ class Parameters:
     def __init__(self, expander: Words, substitutions: Substitutions) -> None:
         self.expander = expander
         self.substitutions = substitutions
+        self.operators = Operators(expander, substitutions)
 
     # -- values
 
@@ -89,8 +76,8 @@ class Parameters:
         if special is not None:
             return special
         if name in ALWAYS_SET or name in world.outside:
-            shape = ALWAYS_SET.get(name, Shape.ANY)
             path = _path(name, world)
+            shape = ALWAYS_SET.get(name, Shape.ANY if path is None else Shape.PATH)
             what = Hole(shown, "it is set outside of the repository", Decider.OUTSIDE, shape, name, path)
             return Got(hole(what, route))
         if world.sourced is not None:
@@ -111,6 +98,10 @@ class Parameters:
             what = Hole(shown, "the name of the script", Decider.OUTSIDE, Shape.PATH, path=world.file)
             return Got(hole(what, route))
         if world.args_known:
+            open_ = next((a for a in world.args[:number] if a.several), None)
+            if open_ is not None:
+                reason = f"how many arguments {open_.shown} is, is not known"
+                return Got(hole(Hole(shown, reason, open_.holes[0].decider, Shape.ANY, str(number)), route))
             return Got(world.args[number - 1]) if number <= len(world.args) else _NOTHING
         return Got(hole(Hole(shown, "an argument of the script", Decider.OUTSIDE, Shape.ANY, str(number)), route))
 
@@ -123,7 +114,7 @@ class Parameters:
                     return self._number(shown, FAILED, route)
                 return self._number(shown, "the exit status of a command", route)
             case "#":
-                if world.args_known:
+                if world.args_known and not any(a.several for a in world.args):
                     return Got(Traced((Piece(str(len(world.args)), route),)))
                 return self._number(shown, "the number of the script's arguments", route)
             case "$" | "!":
@@ -140,6 +131,10 @@ class Parameters:
                 return Got(literal(self.substitutions.platform.split("-")[1]).through(route))
             case "BASH_SOURCE" if self.substitutions.bash and world.name:
                 return Got(world.name)
+            case "OPTIND":
+                return Got(literal("1").through(route))
+            case _ if name in OF_BASH and self.substitutions.bash:
+                return Got(hole(Hole(shown, "set by the shell", Decider.OUTSIDE, OF_BASH[name]), route))
         return None
 
     def _number(self, shown: str, reason: str, route: Route) -> Got:
@@ -154,7 +149,8 @@ class Parameters:
             target = world.target(part.name)
             if part.indirect and part.index is None:
                 return Got(literal(target).through(part.route))
-            return self.get(replace(part, name=target), world) if target else _NOTHING
+            pointed = _pointed(part, target)
+            return self.get(pointed, world) if pointed is not None else _NOTHING
         if not part.op and not part.index and not part.length and not part.indirect and part.name not in "@*":
             got = self.lookup(part.name, world, part.shown, part.route)
             if got.value is None:
@@ -164,11 +160,13 @@ class Parameters:
             names = sorted(n for n in world.vars if n.startswith(part.name) and world.vars[n].given)
             star = part.shown.endswith("*}")
             return Got(many=[literal(n).through(part.route) for n in names], star=star)
+        if part.indirect and (part.index is None or part.index.literal not in ("@", "*")):
+            return self._indirect(part, world)
         several = self._several(part, world)
         if several is not None:
             return self._of_several(part, several, world)
         got = self._base(part, world)
-        if not part.indirect and part.op.lstrip(":") not in ("-", "=", "?", "+"):
+        if part.op.lstrip(":") not in ("-", "=", "?", "+"):
             got = self._needed(part, got, world)
         if part.length:
             return self._length(part, got.value)
@@ -178,9 +176,30 @@ class Parameters:
 
     def _needed(self, part: Param, got: Got, world: World) -> Got:
         """With ``set -u``, the script goes on only where an outside variable that it expands is set."""
-        if got.value is None and got.unset is not None and "nounset" in world.options and part.name.isidentifier():
-            return Got(self._demanded(part.name, part.shown, part.route, world))
+        if got.value is None and "nounset" in world.options:
+            if got.unset is not None and part.name.isidentifier():
+                return Got(self._demanded(part.name, part.shown, part.route, world))
+            world.fail(self.substitutions.bash, leaves=True)
         return got
+
+    def _indirect(self, part: Param, world: World) -> Got:
+        """``${!V}``: what the variable that V names expands to (bash manual 3.5.3)."""
+        own = replace(part, op="", argument=None, second=None, indirect=False, quoted=True)
+        got = self.get(own, world)
+        values = got.many if got.many is not None else [got.value] if got.value is not None else []
+        if not values and part.name in ("@", "*"):
+            return _NOTHING
+        if not values and got.unset is not None:
+            return Got(self._demanded(part.name, part.shown, part.route, world))
+        if not all(v.known for v in values):
+            return Got(gap(part, "which variable it names is not known"))
+        if not values and part.name.isdigit():
+            return _NOTHING
+        pointed = _pointed(part, values[0].text) if len(values) == 1 else None
+        if pointed is None:
+            world.fail(self.substitutions.bash)
+            return _NOTHING
+        return self.get(pointed, world)
 
     def _seen(self, part: Param, value: Traced) -> Traced:
         """The value seen from this use; an argument of a call is seen where the call writes it."""
@@ -191,18 +210,9 @@ class Parameters:
         return value.through(part.route)
 
     def _base(self, part: Param, world: World) -> Got:
-        name = part.name
-        if part.indirect:
-            pointer = self.lookup(name, world).value
-            if pointer is None:
-                return _NOTHING
-            found = re.fullmatch(r"([A-Za-z_]\w*|[0-9]+|[@*])", pointer.text) if pointer.known else None
-            if found is None:
-                return Got(self._gap(part, "which variable it names is not known"))
-            name = found.group(1)
         if part.index is not None:
             return self._element(part, world)
-        return self.lookup(name, world, part.shown, part.route)
+        return self.lookup(part.name, world, part.shown, part.route)
 
     def _element(self, part: Param, world: World) -> Got:
         assert part.index is not None
@@ -212,11 +222,14 @@ class Parameters:
         if var.items is None:
             number = self.expander.number(part.index, world)
             return Got(var.value) if number == 0 else _NOTHING
+        if not var.associative and "'" in part.index.shown:
+            world.fail(self.substitutions.bash)
+            return _NOTHING
         key = self.key(part.index, var, world)
         if key is None:
-            return Got(self._gap(part, "which element is not known", Decider.REPOSITORY))
+            return Got(gap(part, "which element is not known", Decider.REPOSITORY))
         if var.open and not _sure(var, key):
-            return Got(self._gap(part, "which element is not known", Decider.REPOSITORY))
+            return Got(gap(part, "which element is not known", Decider.REPOSITORY))
         value = var.items.get(key)
         return Got(value) if value is not None else _NOTHING
 
@@ -230,14 +243,11 @@ class Parameters:
             number += max((k for k in var.items if isinstance(k, int)), default=-1) + 1
         return number
 
-    def _gap(self, part: Param, reason: str, decider: Decider = Decider.OUTSIDE, shape: Shape = Shape.ANY) -> Traced:
-        return hole(Hole(part.shown, reason, decider, shape, part.name), part.route)
-
     def _length(self, part: Param, value: Traced | None) -> Got:
         if value is None:
             return Got(literal("0").through(part.route))
         if not value.known:
-            return Got(self._gap(part, "the length of a value that is not known", shape=Shape.NUMBER))
+            return Got(gap(part, "the length of a value that is not known", shape=Shape.NUMBER))
         return Got(literal(str(len(value.text))).through(part.route))
 
     # -- $@ and arrays
@@ -247,13 +257,15 @@ class Parameters:
         if part.name in ("@", "*"):
             if world.args_known:
                 return list(enumerate(world.args, 1))
-            return [(1, self._gap(part, "the script's arguments"))]
+            return [(1, _many(gap(part, "the script's arguments")))]
         index = part.index.literal if part.index is not None else None
         if index not in ("@", "*"):
             return None
         var = world.vars.get(part.name)
         if var is None or not var.given:
             got = self.lookup(part.name, world, part.shown, part.route)
+            if got.value is not None and part.name in OF_BASH:
+                return [(0, _many(got.value))]
             return [(0, got.value)] if got.value is not None else []
         if var.items is None:
             return [(0, var.value)]
@@ -267,9 +279,18 @@ class Parameters:
         var = world.vars.get(part.name)
         if var is not None and var.open and (part.length or part.indirect or part.op == ":"):
             shape = Shape.NUMBER if part.length else Shape.ANY
-            return Got(self._gap(part, "how many elements there are is not known", Decider.REPOSITORY, shape))
+            several = gap(part, "how many elements there are is not known", Decider.REPOSITORY, shape)
+            return Got(several) if part.length else Got(many=[_many(several)], star=star)
+        if var is not None and var.open:
+            values = [v if v.known else _many(v) for v in values]
         if part.length:
-            if part.name in ("@", "*") and not world.args_known:
+            if "nounset" in world.options and part.name not in ("@", "*") and (var is None or not var.given):
+                got = self._needed(replace(part, index=None), self.lookup(part.name, world, part.shown), world)
+                if got.value is not None:
+                    return got
+            if any(v.several for v in values) and part.name not in ("@", "*"):
+                return self._number(part.shown, "how many elements there are is not known", part.route)
+            if part.name in ("@", "*") and (not world.args_known or any(v.several for v in values)):
                 return self._number(part.shown, "the number of the script's arguments", part.route)
             return Got(literal(str(len(values))).through(part.route))
         if part.indirect:
@@ -282,24 +303,41 @@ class Parameters:
             return self._word_value(part, world) if values else _NOTHING
         elif op == ":":
             values = self._slice(part, items, world)
-        elif op and op not in ("?", ":?"):
-            values = [self._changed(part, v, world) for v in values]
+        elif op == "@" and part.argument is not None and part.argument.literal in ("A", "K", "k", "a", "P", "E"):
+            return Got(gap(part, "this transformation is not evaluated", Decider.REPOSITORY))
+        elif op in ("?", ":?"):
+            if not values:
+                world.fail(self.substitutions.bash, leaves=True)
+        elif op:
+            values = [self.operators.changed(part, v, world) for v in values]
         return Got(many=[self._seen(part, v) for v in values], star=star)
 
     def _slice(self, part: Param, items: list[tuple[int | str, Traced]], world: World) -> list[Traced]:
         start = self.expander.number(part.argument, world) if part.argument else 0
         length = self.expander.number(part.second, world) if part.second else None
-        if start is None or (part.second and length is None):
-            return [self._gap(part, "which elements is not known", Decider.REPOSITORY)]
+        first = next((i for i, (_, v) in enumerate(items) if v.several), None)
+        behind = start is not None and first is not None and (start < 0 or start > first + 1)
+        if start is None or (part.second and length is None) or behind:
+            return [_many(gap(part, "which elements is not known", Decider.REPOSITORY))]
+        if part.name in ("@", "*") and start < 0:
+            start = start + len(items) + 1 if start >= -len(items) - 1 else len(items) + 1
         if part.name in ("@", "*") and start == 0:
-            items = [(0, world.name), *items]
+            items = [(0, world.name or self._positional(0, world, "$0", part.route).value or EMPTY), *items]
         if start < 0:
             last = max((k for k, _ in items if isinstance(k, int)), default=len(items) - 1)
             start += last + 1
             if start < 0:
                 return []
+        if length is not None and length < 0:
+            world.fail(self.substitutions.bash)
+            return []
         chosen = [v for k, v in items if not isinstance(k, int) or k >= start]
-        return chosen[:length] if length is not None and length >= 0 else chosen
+        if length is None:
+            return chosen
+        cut = next((i for i, v in enumerate(chosen[:length]) if v.several), None)
+        if cut is None:
+            return chosen[:length]
+        return [*chosen[:cut], _many(gap(part, "which elements is not known", Decider.REPOSITORY))]
 
     # -- operators
 
@@ -333,10 +371,28 @@ class Parameters:
         if op[-1] in "-=?+" and op.lstrip(":") in ("-", "=", "?", "+"):
             return self._conditional(part, got, world)
         if op == "@" and part.argument is not None and part.argument.literal in ("a", "A"):
-            return Got(self._gap(part, "this transformation is not evaluated", Decider.REPOSITORY))
+            return self._declared(part, got, world)
         if got.value is None:
             return got if op not in (":",) else Got(unset=got.unset)
-        return Got(self._changed(part, self._seen(part, got.value), world))
+        return Got(self.operators.changed(part, self._seen(part, got.value), world))
+
+    def _declared(self, part: Param, got: Got, world: World) -> Got:
+        """``${V@a}`` and ``${V@A}``: the attributes of a variable, and the command that makes it anew."""
+        var = world.vars.get(part.name)
+        if got.unset is not None:
+            return got
+        if part.index is not None or (var is not None and (var.assumed or var.inherited)):
+            return Got(gap(part, "this transformation is not evaluated", Decider.REPOSITORY))
+        letters = attributes(var) if var is not None else ""
+        if part.argument is not None and part.argument.literal == "a":
+            return Got(literal(letters).through(part.route)) if var is not None else _NOTHING
+        if got.value is None:
+            return _NOTHING if not letters else Got(gap(part, "this transformation is not evaluated"))
+        value = self.operators.quoted(part, got.value)
+        if var is None or var.items is not None or not value.known:
+            return Got(gap(part, "this transformation is not evaluated", Decider.REPOSITORY))
+        before = f"declare -{letters} " if letters else ""
+        return Got((literal(f"{before}{part.name}=") + value).through(part.route))
 
     def _conditional(self, part: Param, got: Got, world: World) -> Got:
         op, value = part.op, got.value
@@ -361,7 +417,10 @@ class Parameters:
             assert value is not None
             return Got(self._seen(part, value))
         if kind == "?":
-            return Got(self._demanded(part.name, part.shown, part.route, world))
+            if outside is not None or (value is not None and any(p.unset for p in value.pieces)):
+                return Got(self._demanded(part.name, part.shown, part.route, world))
+            world.fail(self.substitutions.bash, leaves=True)
+            return _NOTHING
         if kind == "=" and not part.name.isdigit():
             default = self._word_value(part, world, overridable=True)
             if default.value is not None and part.name.isidentifier():
@@ -374,97 +433,36 @@ class Parameters:
     def _give(self, part: Param, value: Traced, world: World) -> None:
         var = world.vars.get(part.name) or Var(given=False)
         key = self.key(part.index, var, world) if part.index is not None else None
-        if part.index is None:
+        if world.flow is not None:
+            return
+        if world.fixed(part.name):
+            world.fail(self.substitutions.bash)
+        elif part.index is None:
             world.assign(part.name, value)
         elif key is not None:
             zero: Mapping[int | str, Traced] = {0: var.value} if var.given else {}
             items = {**(zero if var.items is None else var.items), key: value}
             world.put(part.name, replace(var, items=items, given=True, assumed=False))
 
-    def _changed(self, part: Param, value: Traced, world: World) -> Traced:
-        """The value after ``#``, ``%``, ``/``, ``:``, ``^`` or ``,``."""
-        op = part.op
-        if op == ":":
-            return self._substring(part, value, world)
-        if op == "@":
-            return self._transformed(part, value)
-        if op in ("^^", ",,", "^", ","):
-            return self._cased(part, value, world)
-        assert part.argument is not None
-        pattern = self.expander.pattern(part.argument, world)
-        if op in ("/", "//"):
-            return self._replaced(part, value, pattern, world)
-        change = without_prefix if op[0] == "#" else without_suffix
-        out = change(pattern, value, len(op) == 2)
-        if out is not None:
-            return out
-        gap = self._changed_gap(part, value)
-        path = resolved(value, None) if op == "%" and part.shown.endswith("%/*}") else None
-        return hole(replace(gap.holes[0], path=dirname(path)), part.route) if path else gap
 
-    def _changed_gap(self, part: Param, value: Traced) -> Traced:
-        shapes = {h.shape for h in value.holes}
-        decided = any(h.decider is Decider.REPOSITORY for h in value.holes)
-        shape = Shape.PATH if shapes <= {Shape.PATH, Shape.NUMBER} else Shape.ANY
-        decider = Decider.REPOSITORY if decided else Decider.OUTSIDE
-        return self._gap(part, "a part of a value that is not known", decider, shape)
+def _many(value: Traced) -> Traced:
+    """The value as any number of words."""
+    marked = (replace(p, hole=replace(p.hole, several=True)) if p.hole is not None else p for p in value.pieces)
+    return Traced(tuple(marked))
 
-    def _substring(self, part: Param, value: Traced, world: World) -> Traced:
-        start = self.expander.number(part.argument, world) if part.argument else 0
-        length = self.expander.number(part.second, world) if part.second else None
-        if start is None or (part.second and length is None) or not value.known:
-            return self._changed_gap(part, value)
-        size = len(value)
-        if start < 0:
-            start += size
-            if start < 0:
-                return EMPTY
-        end = size if length is None else (start + length if length >= 0 else size + length)
-        return value.cut(start, min(end, size))
 
-    def _transformed(self, part: Param, value: Traced) -> Traced:
-        letter = part.argument.literal if part.argument else None
-        if letter in ("U", "L"):
-            return folded(value, "upper" if letter == "U" else "lower")
-        if letter == "u":
-            return join((folded(value.cut(0, 1), "upper"), value.cut(1, len(value))))
-        if letter == "Q" and value.known and value.text.isprintable():
-            quoted = "'" + value.text.replace("'", "'\\''") + "'"
-            return Traced((Piece(quoted, part.route),))
-        return self._gap(part, "this transformation is not evaluated", Decider.REPOSITORY)
+_TARGET = re.compile(r"([A-Za-z_]\w*)(?:\[([^]]+)\])?|[0-9]+|[@*#?$!-]")
 
-    def _cased(self, part: Param, value: Traced, world: World) -> Traced:
-        fold = "upper" if part.op[0] == "^" else "lower"
-        size = len(value) if len(part.op) == 2 else min(1, len(value))
-        if part.argument is None or not part.argument.parts:
-            return join((folded(value.cut(0, size), fold), value.cut(size, len(value))))
-        pattern = self.expander.pattern(part.argument, world)
-        letters = [value.cut(i, i + 1) for i in range(size)]
-        changed = [folded(c, fold) if match(pattern, c) is Match.YES else c for c in letters]
-        return join((*changed, value.cut(size, len(value))))
 
-    def _replaced(self, part: Param, value: Traced, pattern: Sequence[Atom], world: World) -> Traced:
-        runs = self.expander.runs(part.second, world) if part.second is not None else ()
-        if not value.known or any(c == "\ue000" for c, _ in pattern):
-            return self._changed_gap(part, value) if not value.known else self._gap(part, "a pattern that is not known")
-        anchor = pattern[0][0] if pattern and part.op == "/" and pattern[0] in (("#", False), ("%", False)) else ""
-        body = tuple(pattern[1:] if anchor else pattern)
-        if not body and not anchor:
-            return value
-        expression = regex(body)
-        if anchor == "#":
-            expression = r"\A(?:" + expression + ")"
-        elif anchor == "%":
-            expression = "(?:" + expression + r")\Z"
-        out, at = [], 0
-        for found in re.compile(expression, re.DOTALL).finditer(value.text):
-            if not found.group() and not anchor:
-                continue
-            out += [value.cut(at, found.start()), *_replacement(runs, value.cut(found.start(), found.end()))]
-            at = found.end()
-            if part.op == "/":
-                break
-        return join([*out, value.cut(at, len(value))])
+def _pointed(part: Param, target: str) -> Param | None:
+    """The expansion of what a reference names; None for no name."""
+    found = _TARGET.fullmatch(target)
+    if found is None:
+        return None
+    if found.group(2) is None:
+        return replace(part, name=found.group(1) or target, indirect=False)
+    index = WordNode((Lit(literal(found.group(2)), quoted=False),), (), found.group(2))
+    return replace(part, name=found.group(1), index=index, indirect=False)
 
 
 def _sure(var: Var, key: int | str) -> bool:
@@ -482,18 +480,4 @@ def _path(name: str, world: World) -> str | None:
             return world.directory
         case "BASH_SOURCE":
             return world.source
-        case "GITHUB_WORKSPACE":
-            return ""
-    return None
-
-
-def _replacement(runs: Sequence[tuple[Traced, bool]], matched: Traced) -> list[Traced]:
-    """The text that takes the place of ``matched``: an unquoted ``&`` in it is ``matched`` (bash 5.2)."""
-    out: list[Traced] = []
-    for text, quoted in runs:
-        at = 0
-        while not quoted and (found := text.text.find("&", at)) >= 0:
-            out += [text.cut(at, found), matched]
-            at = found + 1
-        out.append(text.cut(at, len(text)))
-    return out
+    return "" if name in CHECKOUTS else None

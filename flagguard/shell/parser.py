@@ -1,6 +1,7 @@
 """The grammar of commands (POSIX.1-2024 XCU 2.10; bash manual 3.2): from traced text to a :class:`ListNode`."""
 
 import re
+from functools import lru_cache
 
 from flagguard.patterns import expression
 from flagguard.shell.double_bracket import ConditionReader
@@ -32,6 +33,8 @@ from flagguard.values import dataclass
 _NAME = expression(r"[A-Za-z_]\w*")
 _FUNCTION = expression(r"([^\s'\"\\$`|&;()<>=]+)[ \t]*\([ \t]*\)")
 _FUNCTION_NAME = expression(r"([^\s'\"\\$`|&;()<>]+)(?:[ \t]*\([ \t]*\))?")
+_SAMPLE = 80
+"""What bash looks at of a file, to tell text from binary (general.c, check_binary_file)."""
 _COPROC_NAME = expression(r"[A-Za-z_]\w*[ \t]+(?=[{(])")
 _SPLIT_OPERATOR = expression(r"(?<=[&|;<>])\\\n(?=[&|;<>(])")
 
@@ -48,6 +51,7 @@ class Parsed:
     """With an error: where the command begins that holds it, which is not read either."""
 
 
+@lru_cache(maxsize=128)  # rows of a matrix, courses and calls bring the same text again
 def parse(source: Traced, bash: bool = True) -> Parsed:
     """Read a script. What stands before a syntax error is read all the same, as the shell would have run it."""
     parsed = _parsed(source, bash)
@@ -63,6 +67,8 @@ def _parsed(source: Traced, bash: bool) -> Parsed:
     whole = before = 0
     error: ShellSyntaxError | None = None
     try:
+        if bash and "\0" in source.text[:_SAMPLE].partition("\n")[0]:
+            raise parser.fail("bash takes a file with a NUL byte in its first line for a binary")
         while True:
             parser.skip_newlines()
             whole, before = len(parser.found), parser.at
@@ -114,10 +120,10 @@ class Parser(ConditionReader):
                 raise self.fail(f"unexpected {self.text[self.at]!r}")
             items.append(item)
             self.blanks()
-            if self.at >= len(self.text):
-                return tuple(items)
-            if self.text[self.at] == "\n":
-                self.newline()
+            if self.at >= len(self.text) or self.text[self.at] == "\n":
+                items[-1] = Item(item.node, item.background, item.shown, closes=True)
+                if self.at < len(self.text):
+                    self.newline()
                 return tuple(items)
 
     def commands(self, ending: frozenset[str]) -> ListNode:
@@ -170,7 +176,7 @@ class Parser(ConditionReader):
 
     def _pipeline(self) -> Node | None:
         self.blanks()
-        negated = False
+        negated = timed = False
         while True:
             word = self.reserved()
             if word == "!":
@@ -179,6 +185,7 @@ class Parser(ConditionReader):
                 self.blanks()
             elif word == "time":
                 self.at += 4
+                timed = self.bash
                 self.blanks()
                 if self.text.startswith("-p", self.at) and self.text[self.at + 2 : self.at + 3] in (" ", "\t"):
                     self.at += 2
@@ -187,7 +194,7 @@ class Parser(ConditionReader):
                 break
         first = self._command()
         if first is None:
-            return Pipeline((), negated) if negated else None
+            return Pipeline((), negated) if negated or timed else None
         commands = [first]
         while True:
             self.blanks()

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Sequence
 from enum import Enum
-from functools import lru_cache
+from itertools import pairwise, repeat
 
+from flagguard.shell.extended import MOST_CHARACTERS, Atom, Extended
 from flagguard.text import HOLE_MARK, Traced
+from flagguard.values import cached_property
 
 
 class Match(Enum):
@@ -14,10 +16,6 @@ class Match(Enum):
     MAYBE = "maybe"
 
 
-Atom = tuple[str, bool]
-"""One character of a pattern, and whether it is quoted; :data:`HOLE_MARK` is a hole."""
-
-_SHORT = 16
 _CLASSES = {
     "alnum": "a-zA-Z0-9",
     "alpha": "a-zA-Z",
@@ -35,68 +33,86 @@ _CLASSES = {
 }
 
 
-def atoms(fragments: Sequence[tuple[Traced, bool]]) -> tuple[Atom, ...]:
-    """The atoms of a pattern given as (text, quoted) runs."""
-    return tuple((c, quoted) for traced, quoted in fragments for c in traced.text)
+_SPECIAL = frozenset("*?[\\")
+_MOST_STEPS = 200_000
+_LONG = 10_000
+"""From so many characters on it is not tried how much of a text a pattern takes, unless that is found at once."""
 
 
-@lru_cache(maxsize=4096)
-def regex(pattern: tuple[Atom, ...], extended: bool = True) -> str:
-    """The pattern as a regular expression; a hole in it is anything."""
-    out, i = [], 0
-    closing: list[str] = []
-    while i < len(pattern):
-        c, quoted = pattern[i]
-        if c == HOLE_MARK:
-            out.append(".*")
-        elif quoted:
-            out.append(re.escape(c))
-        elif extended and c in "?*+@!" and i + 1 < len(pattern) and pattern[i + 1] == ("(", False):
-            if c == "!":
-                end = _group_end(pattern, i + 2)
-                inner = regex(pattern[i + 2 : end], extended)
-                out.append(f"(?:(?!(?:{inner})$).*)" if end >= len(pattern) - 1 else f"(?:(?!(?:{inner})).*?)")
-                i = end + 1
-                continue
-            out.append("(?:")
-            closing.append({"?": ")?", "*": ")*", "+": ")+", "@": ")"}[c])
-            i += 1
-        elif closing and c == "|":
-            out.append("|")
-        elif closing and c == ")":
-            out.append(closing.pop())
-        elif c == "*":
-            out.append(".*")
-        elif c == "?":
-            out.append(".")
-        elif c == "[":
-            found = _bracket(pattern, i)
-            if found is None:
-                out.append("\\[")
-            else:
-                text, i = found
-                out.append(text)
-                continue
-        elif c == "\\" and i + 1 < len(pattern):
-            i += 1
-            out.append(re.escape(pattern[i][0]))
-        else:
-            out.append(re.escape(c))
-        i += 1
-    return "".join(out)
+class Pattern(tuple[Atom, ...]):
+    """A pattern as its atoms; what is asked of it again and again is worked out once."""
+
+    @cached_property
+    def text(self) -> str:
+        return "".join([c for c, _ in self])
+
+    @cached_property
+    def plain(self) -> str | None:
+        """The only text that it matches, where each atom stands for itself."""
+        return self.text if len(self.head) == len(self) and not self.grouped else None
+
+    @cached_property
+    def open(self) -> bool:
+        """Whether there is a hole in it."""
+        return HOLE_MARK in self.text
+
+    @cached_property
+    def grouped(self) -> bool:
+        """Whether it has a group of extended patterns."""
+        return ("(", False) in self and any(
+            b == ("(", False) and not a[1] and a[0] in "?*+@!" for a, b in pairwise(self)
+        )
+
+    @cached_property
+    def head(self) -> str:
+        """What every text that it matches begins with, as far as that is seen at once: the atoms before a special one.
+
+        Only of a pattern without groups, as ``tail`` is."""
+        end = next((i for i, atom in enumerate(self) if _stands_for_more(atom)), len(self))
+        return self.text[:end]
+
+    @cached_property
+    def tail(self) -> str:
+        """What it ends with."""
+        if ("[", False) in self or ("\\", False) in self:
+            return ""
+        end = next((i for i, atom in enumerate(reversed(self)) if _stands_for_more(atom)), len(self))
+        return self.text[len(self) - end :]
+
+    @cached_property
+    def tokens(self) -> list[str]:
+        """One regular expression a character, ``*`` for any run."""
+        return _tokens(self)
+
+    @cached_property
+    def compiled(self) -> "re.Pattern[str]":
+        """Of a pattern without groups."""
+        return re.compile(_linear(self.tokens), re.DOTALL)
+
+    @cached_property
+    def extended(self) -> Extended:
+        """Of a pattern with groups."""
+        return Extended(self, _bracket)
 
 
-def _group_end(pattern: tuple[Atom, ...], i: int) -> int:
-    depth = 0
-    while i < len(pattern):
-        if pattern[i] == ("(", False):
-            depth += 1
-        elif pattern[i] == (")", False):
-            if depth == 0:
-                return i
-            depth -= 1
-        i += 1
-    return i
+def _stands_for_more(atom: Atom) -> bool:
+    c, quoted = atom
+    return c == HOLE_MARK or (not quoted and c in _SPECIAL)
+
+
+def atoms(fragments: Sequence[tuple[Traced, bool]]) -> Pattern:
+    """The pattern given as (text, quoted) runs."""
+    return Pattern([atom for traced, quoted in fragments for atom in zip(traced.text, repeat(quoted))])
+
+
+def verbatim(text: str) -> Pattern:
+    """The pattern that matches just this text."""
+    return Pattern(zip(text, repeat(True)))
+
+
+def regex(pattern: Pattern) -> str:
+    """A pattern without groups as a regular expression; a hole in it is anything."""
+    return "".join([".*" if token == "*" else token for token in pattern.tokens])
 
 
 def _bracket(pattern: tuple[Atom, ...], start: int) -> tuple[str, int] | None:
@@ -125,6 +141,8 @@ def _bracket(pattern: tuple[Atom, ...], start: int) -> tuple[str, int] | None:
             out.append(re.escape(c))
         first = False
         i += 1
+    if any(pattern[k : k + 2] == (("[", False), (":", False)) for k in range(start + 1, len(pattern))):
+        return "(?!)", i  # a class that is not closed: bash matches nothing
     return None
 
 
@@ -139,35 +157,46 @@ def _valid(text: str) -> str:
     return text + "]"
 
 
-def match(pattern: tuple[Atom, ...], word: Traced) -> Match:
+def glob_end(pattern: tuple[Atom, ...], at: int) -> int | None:
+    """Where the special characters end that stand at ``at``; None where there are none."""
+    c, quoted = pattern[at]
+    if quoted:
+        return None
+    if c in "*?":
+        return at + 1
+    found = _bracket(pattern, at) if c == "[" else None
+    return found[1] if found is not None else None
+
+
+def match(pattern: Pattern, word: Traced) -> Match:
     """Whether the whole word matches, for every content of its holes (yes), for some (maybe), for none (no)."""
     text = word.text
-    if any(c == HOLE_MARK for c, _ in pattern):
-        if HOLE_MARK not in text and not _compiled(pattern).fullmatch(text):
-            return Match.NO
-        return Match.MAYBE
-    if _costly(pattern, text):
-        return Match.MAYBE
-    if HOLE_MARK not in text:
-        return Match.YES if _compiled(pattern).fullmatch(text) else Match.NO
-    if all(c == "*" and not q for c, q in pattern) and pattern:
+    gap = HOLE_MARK in text
+    if pattern.plain is not None and not gap:
+        return Match.YES if pattern.plain == text else Match.NO
+    if pattern.open:
+        return Match.NO if not gap and not pattern.grouped and not pattern.compiled.fullmatch(text) else Match.MAYBE
+    if pattern.grouped:
+        if gap or len(text) > MOST_CHARACTERS:
+            return Match.MAYBE
+        return Match.YES if pattern.extended.matches(text) else Match.NO
+    if not gap:
+        return Match.YES if pattern.compiled.fullmatch(text) else Match.NO
+    if pattern and not pattern.text.strip("*") and ("*", True) not in pattern:
         return Match.YES
-    if any(not q and c == "(" for c, q in pattern):
-        return Match.MAYBE
-    tokens = _tokens(pattern)
-    if not _possible(tokens, text):
+    before, behind = text.partition(HOLE_MARK)[0], text.rpartition(HOLE_MARK)[2]
+    if not _agree(pattern.head, before) or not _agree(pattern.tail[::-1], behind[::-1]):
         return Match.NO
-    return Match.YES if _certain(tokens, text) else Match.MAYBE
+    if len(pattern.tokens) * len(text) > _MOST_STEPS:
+        return Match.MAYBE
+    if not _possible(pattern.tokens, text):
+        return Match.NO
+    return Match.YES if _certain(pattern.tokens, text) else Match.MAYBE
 
 
-@lru_cache(maxsize=4096)
-def _compiled(pattern: tuple[Atom, ...]) -> "re.Pattern[str]":
-    if not any(not quoted and c == "(" for c, quoted in pattern):
-        return re.compile(_linear(_tokens(pattern)), re.DOTALL)
-    try:
-        return re.compile(regex(pattern), re.DOTALL)
-    except re.error:
-        return re.compile(re.escape("".join(c for c, _ in pattern)))
+def _agree(one: str, other: str) -> bool:
+    """Whether two beginnings can be of one text."""
+    return one.startswith(other) or other.startswith(one)
 
 
 def _linear(tokens: list[str]) -> str:
@@ -185,14 +214,7 @@ def _linear(tokens: list[str]) -> str:
     return f"{texts[0]}{middle}.*{texts[-1]}"
 
 
-def _costly(pattern: tuple[Atom, ...], text: str) -> bool:
-    """Whether an extended pattern may take for ever: several repetitions over a text that is not short."""
-    free = [c if not quoted else "" for c, quoted in pattern]
-    return "(" in free and sum(c in ("*", "+") for c in free) > 1 and len(text) > _SHORT
-
-
 def _tokens(pattern: tuple[Atom, ...]) -> list[str]:
-    """One regular expression a character, ``*`` for any run."""
     out, i = list[str](), 0
     while i < len(pattern):
         c, quoted = pattern[i]
@@ -260,34 +282,61 @@ def _step(tokens: list[str], states: set[int], c: str) -> set[int]:
     return out
 
 
-def without_prefix(pattern: tuple[Atom, ...], value: Traced, longest: bool) -> Traced | None:
+def without_prefix(pattern: Pattern, value: Traced, longest: bool) -> Traced | None:
     """``${V#p}`` and ``${V##p}``; None where holes leave it open."""
     return _without(pattern, value, longest, prefix=True)
 
 
-def without_suffix(pattern: tuple[Atom, ...], value: Traced, longest: bool) -> Traced | None:
+def without_suffix(pattern: Pattern, value: Traced, longest: bool) -> Traced | None:
     """``${V%p}`` and ``${V%%p}``; None where holes leave it open."""
     return _without(pattern, value, longest, prefix=False)
 
 
-def _without(pattern: tuple[Atom, ...], value: Traced, longest: bool, prefix: bool) -> Traced | None:
+def _without(pattern: Pattern, value: Traced, longest: bool, prefix: bool) -> Traced | None:
     text, size = value.text, len(value)
-    if any(c == HOLE_MARK for c, _ in pattern) or _costly(pattern, text):
+    groups = pattern.grouped
+    if pattern.open or (groups and (not value.known or size > MOST_CHARACTERS)):
         return None
     if not value.known:
         # Only what stands before (behind) every hole can be decided, and only by a pattern without a run.
-        if any(not q and c in "*(" for c, q in pattern):
+        if any(not q and c == "*" for c, q in pattern):
             return None
         run = text.split(HOLE_MARK)[0] if prefix else text.rsplit(HOLE_MARK, 1)[-1]
-        cut = len(_tokens(pattern))
+        cut = len(pattern.tokens)
         if cut > len(run):
             return None
         if prefix:
-            return value.cut(cut, size) if _compiled(pattern).fullmatch(run[:cut]) else value
-        return value.cut(0, size - cut) if _compiled(pattern).fullmatch(run[len(run) - cut :]) else value
-    lengths = range(size, -1, -1) if longest else range(size + 1)
-    compiled = _compiled(pattern)
-    for n in lengths:
+            return value.cut(cut, size) if pattern.compiled.fullmatch(run[:cut]) else value
+        return value.cut(0, size - cut) if pattern.compiled.fullmatch(run[len(run) - cut :]) else value
+    if groups:
+        whole = pattern.extended
+        if prefix:
+            found = whole.ends(text, 0)
+            return value.cut((max if longest else min)(found), size) if found else value
+        starts = [n for n in range(size + 1) if size in whole.ends(text, n)]
+        return value.cut(0, (min if longest else max)(starts)) if starts else value
+    n = _taken(pattern, text, longest, prefix)
+    if n is not None:
+        return value if n < 0 else value.cut(n, size) if prefix else value.cut(0, size - n)
+    if size > _LONG:
+        return None
+    compiled = pattern.compiled
+    for n in range(size, -1, -1) if longest else range(size + 1):
         if compiled.fullmatch(text[:n] if prefix else text[size - n :]):
             return value.cut(n, size) if prefix else value.cut(0, size - n)
     return value
+
+
+def _taken(pattern: Pattern, text: str, longest: bool, prefix: bool) -> int | None:
+    """How many characters a text without a pattern in it takes, or one with a ``*`` at its inner end; -1: none fit."""
+    if pattern.plain is not None:
+        fits = text.startswith(pattern.plain) if prefix else text.endswith(pattern.plain)
+        return len(pattern.plain) if fits else -1
+    star, rest = (pattern[0], Pattern(pattern[1:])) if prefix else (pattern[-1], Pattern(pattern[:-1]))
+    if star != ("*", False) or not rest.plain:
+        return None
+    if prefix:
+        at = text.rfind(rest.plain) if longest else text.find(rest.plain)
+        return at + len(rest.plain) if at >= 0 else -1
+    at = text.find(rest.plain) if longest else text.rfind(rest.plain)
+    return len(text) - at if at >= 0 else -1

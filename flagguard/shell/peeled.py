@@ -31,6 +31,8 @@ class Peeled:
     """Runs in the calling shell itself, in that shell's dialect; what it sets stays (eval, source)."""
     env: Env = Env.KEEP
     assignments: tuple[tuple[str, Word], ...] = ()
+    env_files: tuple[Word, ...] = ()
+    """Files of `NAME=VALUE` lines (`docker run --env-file`)."""
     unset: tuple[str, ...] = ()
     passes: tuple[str, ...] = ()
     """Names that are carried over although ``env`` is CLEAR."""

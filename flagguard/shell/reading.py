@@ -1,58 +1,116 @@
 """Builtins that read: ``read``, ``mapfile``, ``getopts`` (POSIX.1-2024 XCU read, getopts; bash manual 4.2)."""
 
 import re
+from collections.abc import Mapping, Sequence
 
+from flagguard.command import Word, word
 from flagguard.patterns import expression
+from flagguard.shell.assign import named
 from flagguard.shell.loading import load_name
 from flagguard.shell.machine import Call, Machine
+from flagguard.shell.operators import quoted_text
 from flagguard.shell.state import UNSET, Var, World
 from flagguard.text import HOLE_MARK, Decider, Hole, Shape, Traced, hole, join, literal
+from flagguard.values import dataclass
+
+_VARIABLE = expression(r"[A-Za-z_]\w*(?:\[[^]]+\])?")
+_MOST_CALLS = 64
 
 _LISTS = expression(r"(?:<|\$)\(\s*(?:find|ls|fd|git\s+ls-files|git\s+diff\s+--name-only)\b")
 """Commands that print names of files, one a line (their manuals)."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """What `read` has taken of the input."""
+
+    text: Traced
+    rest: Traced
+    whole: bool
+    """Its end was found, or as many characters as were asked for."""
+    kept: frozenset[int] = frozenset()
+    """Characters of it that stood behind a backslash and so part no fields."""
+
+
+def _options(words: Sequence[Word], with_argument: str) -> tuple[dict[str, Word | None], list[Word]]:
+    """The options of a builtin, each with its argument, and its operands."""
+    found: dict[str, Word | None] = {}
+    rest = list(words)
+    while rest and re.fullmatch("-[A-Za-z].*|--", rest[0].text, re.DOTALL):
+        item = rest.pop(0)
+        if item.text == "--":
+            break
+        for i, letter in enumerate(item.text[1:], 1):
+            if letter not in with_argument:
+                found[letter] = None
+                continue
+            joined = word(item.cut(i + 1, len(item)), item.written)
+            found[letter] = joined if joined.text else rest.pop(0) if rest else joined
+            break
+    return found, rest
+
+
 def read(machine: Machine, call: Call, world: World) -> list[World]:
-    names, words, raw, array = [], list(call.words[1:]), False, False
-    separator = None
-    while words:
-        item = words.pop(0)
-        text = item.text
-        if re.fullmatch("-[A-Za-z]+", text):
-            raw = raw or "r" in text
-            array = array or "a" in text
-            if text[-1] in "dinNptu" and words:
-                separator = words.pop(0).text if text[-1] == "d" else (words.pop(0), separator)[1]
-        elif not load_name(world, item, call.node.shown, given=True):
-            names.append(text)
-    _store(names, call, world, array, separator, raw)
+    options, operands = _options(call.words[1:], "adinNptu" if machine.bash else "pt")
+    array = options.get("a")
+    targets = [array] if array is not None else operands
+    names = [w.text for w in targets if not load_name(world, w, call.node.shown, given=True)]
+    if any(_VARIABLE.fullmatch(name) is None and HOLE_MARK not in name for name in names):
+        world.succeed(False)
+        return [world]
+    if any(world.fixed(name) for name in names):
+        world.succeed(False)
+        world.code = 1 if machine.bash else 2
+        return [world]
+    ready = options.get("t")
+    if ready is not None and ready.text == "0":
+        world.succeed(None)
+        return [world]
+    line = _taken(options, world.stdin)
+    if line is None:
+        for name in names or ["REPLY"]:
+            gap = _heard(f"${name}", name, world.stdin)
+            got = Var(hole(gap))
+            world.put(name, got.opened(hole(gap)) if array is not None else got)
+        world.succeed(None)
+        return [world]
+    world.stdin = line.rest
+    if not names:
+        world.assign("REPLY", line.text)
+        world.succeed(line.whole)
+        return [world]
+    var = call.env.get("IFS") or (world.vars["IFS"].scalar if "IFS" in world.vars else None)
+    blanks = var.text if var is not None else " \t\n"
+    fields = [line.text] if "N" in options else _split(line.text, blanks, 0 if array else len(names), line.kept)
+    world.succeed(line.whole)
+    if array is not None:
+        world.put(names[0], Var(items=dict(enumerate(fields))))
+        return [world]
+    for i, name in enumerate(names):
+        machine.assign(named(name, fields[i] if i < len(fields) else Traced()), world)
     return [world]
 
 
-def _store(names: list[str], call: Call, world: World, array: bool, separator: str | None, raw: bool) -> None:
-    heard = world.stdin
-    if heard is None or not heard.known or separator is not None:
-        for name in names or ["REPLY"]:
-            gap = _heard(f"${name}", name, heard)
-            got = Var(hole(gap))
-            world.put(name, got.opened(hole(gap)) if array else got)
-        world.succeed(None)
-        return
-    line, rest, whole, kept = _line(heard, raw)
-    world.stdin = rest
-    if not names:
-        world.assign("REPLY", line)
-        world.succeed(whole)
-        return
-    var = call.env.get("IFS") or (world.vars["IFS"].scalar if "IFS" in world.vars else None)
-    blanks = var.text if var is not None else " \t\n"
-    fields = _split(line, blanks, 0 if array else len(names), kept)
-    world.succeed(whole)
-    if array:
-        world.put(names[0], Var(items=dict(enumerate(fields))))
-        return
-    for i, name in enumerate(names):
-        world.assign(name, fields[i] if i < len(fields) else Traced())
+def _taken(options: Mapping[str, Word | None], heard: Traced | None) -> _Line | None:
+    """What `read` takes of the input; None where that is not known."""
+    descriptor = options.get("u")
+    if heard is None or not heard.known or (descriptor is not None and descriptor.text != "0"):
+        return None
+    ending, most = "\n", None
+    separator = options.get("d")
+    if separator is not None:
+        if not separator.known:
+            return None
+        ending = separator.text[:1] or "\0"
+    for letter in "nN":
+        count = options.get(letter)
+        if count is not None:
+            if not count.text.isdigit():
+                return None
+            most, ending = int(count.text), "" if letter == "N" else ending
+    if most is not None and "\\" in heard.text and "r" not in options:
+        return None
+    return _line(heard, "r" in options, ending, most)
 
 
 def _heard(shown: str, name: str, heard: Traced | None) -> Hole:
@@ -64,23 +122,51 @@ def _heard(shown: str, name: str, heard: Traced | None) -> Hole:
 
 
 def mapfile(machine: Machine, call: Call, world: World) -> list[World]:
-    names = [w.text for w in call.words[1:] if not w.text.startswith("-")]
-    name = names[-1] if names else "MAPFILE"
-    heard = world.stdin
-    strips = any(w.text == "-t" for w in call.words)
-    if heard is not None and heard.known and len(names) <= 1:
-        items: dict[int | str, Traced] = {}
-        at = 0
-        for line in heard.text.splitlines(keepends=True):
-            size = len(line.rstrip("\n")) if strips else len(line)
-            items[len(items)] = heard.cut(at, at + size)
-            at += len(line)
-        world.put(name, Var(items=items))
-    else:
+    options, operands = _options(call.words[1:], "dnOsucC")
+    name = operands[0].text if operands else "MAPFILE"
+    heard = world.stdin if "u" not in options else None
+    texts = {letter: found.text for letter, found in options.items() if found is not None}
+    numbers = [texts.get(letter, "0") for letter in "nOs"]
+    world.succeed()
+    if world.fixed(name):
+        world.succeed(False)
+        return [world]
+    known = all(w.known for w in options.values() if w is not None) and all(n.isdigit() for n in numbers)
+    lines = None
+    if heard is not None and heard.known and known:
+        most, origin, skipped = map(int, numbers)
+        lines, world.stdin = _lines(heard, texts.get("d", "\n")[:1] or "\0", skipped, most, "t" in options)
+    name = world.target(name)
+    if lines is None:
         gap = _heard(f"${{{name}[@]}}", name, heard)
         world.put(name, Var(items={}).opened(hole(gap)))
-    world.succeed()
-    return [world]
+        lines, origin = [hole(gap)], 0
+    else:
+        old = world.vars.get(name)
+        items = dict(old.items or {}) if "O" in options and old is not None else {}
+        world.put(name, Var(items={**items, **{origin + i: line for i, line in enumerate(lines)}}))
+    callback = options.get("C")
+    if callback is None:
+        return [world]
+    worlds, each = [world], int(texts["c"]) if texts.get("c", "").isdigit() else 5000
+    for i in range(each - 1, min(len(lines), _MOST_CALLS), max(each, 1)):
+        shown = quoted_text(lines[i].text) if lines[i].known else None
+        argument = literal(shown) if shown is not None else lines[i]
+        text = join([Traced(callback.pieces), literal(f" {origin + i} "), argument])
+        worlds = machine.run_text(text, worlds, call.context)
+    return worlds
+
+
+def _lines(heard: Traced, ending: str, skipped: int, most: int, strips: bool) -> tuple[list[Traced], Traced]:
+    """The lines that `mapfile` stores, and what it leaves."""
+    out: list[Traced] = []
+    at, text = 0, heard.text
+    while at < len(text) and not (most and len(out) - skipped >= most):
+        end = text.find(ending, at)
+        stop = len(text) if end < 0 else end
+        out.append(heard.cut(at, stop if strips or end < 0 or ending == "\0" else end + 1))
+        at = stop + 1
+    return out[skipped:], heard.cut(at, len(text))
 
 
 def getopts(machine: Machine, call: Call, world: World) -> list[World]:
@@ -142,15 +228,15 @@ def _next_option(wanted: str, name: str, given: list[Traced], world: World) -> l
     return [world]
 
 
-def _line(heard: Traced, raw: bool) -> tuple[Traced, Traced, bool, frozenset[int]]:
-    """A line of the input as `read` takes it, what is left, whether the line was whole, and which characters of it
-    stood behind a backslash and so part no fields."""
+def _line(heard: Traced, raw: bool, ending: str, most: int | None) -> _Line:
+    """A line of the input as `read` takes it. ``ending``: the character that ends it, if one does."""
     text, at = heard.text, 0
     kept: set[int] = set()
     gone = 0
     out: list[Traced] = []
     run = 0
-    while at < len(text) and text[at] != "\n":
+    end = len(text) if most is None else min(most, len(text))
+    while at < end and (not ending or text[at] != ending):
         if text[at] == "\\" and not raw:
             out.append(heard.cut(run, at))
             joined = text[at + 1 : at + 2] == "\n"
@@ -159,9 +245,15 @@ def _line(heard: Traced, raw: bool) -> tuple[Traced, Traced, bool, frozenset[int
                 kept.add(at - gone)
             gone += 2 if joined else 1
             at += 1
+        elif text[at] == "\0":
+            out.append(heard.cut(run, at))
+            run = at + 1
+            gone += 1
         at += 1
     out.append(heard.cut(run, min(at, len(text))))
-    return join(out), heard.cut(at + 1, len(text)), at < len(text), frozenset(kept)
+    ended = at < len(text) and bool(ending) and text[at] == ending and at != most
+    whole = ended or (most is not None and at >= most)
+    return _Line(join(out), heard.cut(at + 1 if ended else at, len(text)), whole, frozenset(kept))
 
 
 def _split(line: Traced, separators: str, limit: int, kept: frozenset[int] = frozenset()) -> list[Traced]:

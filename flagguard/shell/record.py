@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from flagguard.command import Command, Place, Status, Word
-from flagguard.text import Hole, Span, Traced
+from flagguard.text import Hole, Piece, Span, Traced
 from flagguard.values import dataclass, field
 
 
@@ -51,24 +51,28 @@ class Record:
 
 
 class Recorder:
-    """Collects records on one platform. ``journal`` has one entry each time a command is met."""
+    """Collects records on one platform. ``journal`` has one entry each time a command is met.
+
+    ``texts``: texts in languages that are not read, each as the one word of a record with the language as its wrapper.
+    """
 
     def __init__(self) -> None:
-        self.records: dict[object, Record] = {}
+        self.records: list[Record] = []
         self.journal: list[Record] = []
+        self._alike: dict[object, list[Record]] = {}
+        self.texts: dict[object, Record] = {}
 
     def note(self, record: Record, platform: str) -> Record:
-        key = (
-            record.span,
-            record.via,
-            tuple((w.pieces, w.written) for w in record.argv),
-            tuple(tuple(w.pieces for w in wrapper) for wrapper in record.wrappers),
-            tuple(sorted((n, v.pieces) for n, v in record.env.items())) if record.env else (),
-            record.directory,
-        )
-        known = self.records.get(key)
+        # the texts alone tell most commands apart; to hash whole words, with all they know, costs more than the rest
+        key = (record.span, record.via, record.directory, *[w.text for w in record.argv])
+        alike = self._alike.get(key)
+        if alike is None:
+            alike = self._alike[key] = []
+        known = next((other for other in alike if _same(record, other)), None)
         if known is None:
-            known = self.records[key] = record
+            known = record
+            alike.append(record)
+            self.records.append(record)
         else:
             known.ignored = known.ignored or record.ignored
             if known.opt_in and not record.opt_in:
@@ -78,3 +82,20 @@ class Recorder:
         known.platforms.add(platform)
         self.journal.append(known)
         return known
+
+
+def _same(one: Record, other: Record) -> bool:
+    """Whether it is one command, reached in whatever worlds."""
+    return (
+        one.argv == other.argv
+        and (one.env is other.env or _pieces_of(one.env) == _pieces_of(other.env))
+        and (one.wrappers == other.wrappers or _unwritten(one.wrappers) == _unwritten(other.wrappers))
+    )
+
+
+def _unwritten(wrappers: tuple[tuple[Word, ...], ...]) -> list[list[tuple[Piece, ...]]]:
+    return [[w.pieces for w in wrapper] for wrapper in wrappers]
+
+
+def _pieces_of(env: Mapping[str, Traced]) -> dict[str, tuple[Piece, ...]]:
+    return {name: value.pieces for name, value in env.items()}

@@ -38,9 +38,17 @@ def shift(machine: Machine, call: Call, world: World) -> list[World]:
     if not world.args_known:
         world.succeed(None)
         return [world]
+    first = next((i for i, a in enumerate(world.args) if a.several), len(world.args))
+    if by > first and first < len(world.args):
+        # How many are gone of those that nobody can count, or of those behind them, is not known.
+        world.args = (world.args[first], *world.args[by + 1 :])
+        world.succeed(None)
+        return [world]
     world.succeed(by <= len(world.args))
     if by <= len(world.args):
         world.args = world.args[by:]
+    elif not machine.bash:
+        world.fail(bash=False)
     return [world]
 
 
@@ -76,6 +84,7 @@ def set_options(machine: Machine, call: Call, world: World) -> list[World]:
 
 
 def _positional(world: World, words: Sequence[Word]) -> None:
+    world.reset_args = True
     known = len(words) <= _MOST_ARGUMENTS
     world.args, world.args_known = tuple(Traced(w.pieces) for w in words) if known else (), known
 
@@ -116,6 +125,9 @@ def unset(machine: Machine, call: Call, world: World) -> list[World]:
             var = world.vars.get(target)
             if var is not None and var.readonly:
                 world.succeed(False)
+                if not machine.bash:
+                    world.fail(bash=False)
+                    return [world]
             elif target:
                 world.put(target, UNSET)
         else:
@@ -151,6 +163,10 @@ def _unset_element(machine: Machine, item: Word, world: World) -> None:
         world.put(base, replace(var, items={k: v for k, v in var.items.items() if k != wanted}))
 
 
+_OWN_SIGNALS = frozenset({"ERR", "DEBUG", "RETURN"})
+"""What bash signals itself (bash manual, trap)."""
+
+
 def trap(machine: Machine, call: Call, world: World) -> list[World]:
     words = call.words[1:]
     if words and words[0].text == "--":
@@ -160,7 +176,7 @@ def trap(machine: Machine, call: Call, world: World) -> list[World]:
         if len(words) == 1 and words[0].text in ("EXIT", "0"):
             world.on_exit = None
         return [world]
-    text = Traced(words[0].pieces)
+    text = Traced(words[0].pieces).grounded(call.node.route)
     signals = [w.text for w in words[1:]]
     if {"EXIT", "0"} & set(signals):
         world.on_exit = None if text.text in ("-", "") else text
@@ -168,7 +184,9 @@ def trap(machine: Machine, call: Call, world: World) -> list[World]:
     if others and text.text not in ("-", ""):
         inner = machine.subshell(world)
         inner.out = None
-        inner.assume(f"{' or '.join(others)} is signalled", opt_in=True)
+        # a failure, or any command, sets these off by itself: nobody outside has to ask for it
+        own = machine.bash and not _OWN_SIGNALS.isdisjoint(s.upper() for s in others)
+        inner.assume(f"{' or '.join(others)} is signalled", opt_in=not own)
         machine.run_text(text, [inner], replace(call.context, swallowed=True))
     return [world]
 

@@ -1,22 +1,29 @@
 """Simple commands (POSIX.1-2024 XCU 2.9.1): expansion and redirections, then what the words name."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from flagguard.command import Dialect, Word
+from flagguard.hosts import starts_task
+from flagguard.paths import resolved
 from flagguard.shell.aliases import aliased, run_aliased
 from flagguard.shell.assign import Assigner
 from flagguard.shell.builtins import BUILTINS
 from flagguard.shell.functions import call_function, may_name_functions
-from flagguard.shell.inside import enter, run_written
+from flagguard.shell.inputs import fed
+from flagguard.shell.inside import enter, run_written, tell_unknown
 from flagguard.shell.machine import Call, Context, Machine
 from flagguard.shell.noting import note, with_lost_program
 from flagguard.shell.peeled import Peeled
+from flagguard.shell.prepared import Prepared, prepare
 from flagguard.shell.state import Flow, Var, World
-from flagguard.shell.syntax import Assign, Lit, Param, ProcessSub, Redirect, Simple, WordNode
+from flagguard.shell.syntax import Assign, Param, ProcessSub, Redirect, Simple, WordNode
 from flagguard.shell.wrappers import peel
-from flagguard.shell.written import file_name, prints_text, write, written
-from flagguard.text import Hole, Span, Traced, literal
+from flagguard.shell.written import file_name, is_known, tree_file, unknown, write, written
+from flagguard.text import EMPTY, Decider, Hole, Traced, hole, literal
 from flagguard.values import dataclass, replace
+
+T = TypeVar("T")
 
 _SPECIAL = frozenset(": . break continue eval exec exit export readonly return set shift times trap unset".split())
 """Special builtins: in sh, assignments before them stay (XCU 2.15)."""
@@ -40,6 +47,10 @@ class Redirected:
     """A file that it goes to,"""
     appends: bool = False
     """at its end."""
+    fails: bool = False
+    """One of them surely cannot be made: the command is not run, its status is set."""
+    doubtful: bool = False
+    """One of them may not be possible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +63,10 @@ class Expanded:
     """A command substitution ran, so that the status is its."""
 
 
+_OPENING = frozenset({"<", ">", ">>", ">|", "&>", "&>>", "<>"})
+
 _UNTOUCHED = Redirected()
+_NOTHING: Mapping[str, Traced] = {}
 
 
 class Simples:
@@ -61,74 +75,114 @@ class Simples:
     def __init__(self, machine: Machine, assigner: Assigner) -> None:
         self.machine = machine
         self.assigner = assigner
+        self._prepared: dict[int, Prepared] = {}
+        self._folders: dict[str, bool] = {}
 
     def run(self, node: Simple, world: World, context: Context) -> list[World]:
+        ready = self._prepared.get(id(node))
+        if ready is None:
+            ready = self._prepared[id(node)] = prepare(node)
         if world.aliases:
             text = aliased(self.machine, node, world)
             if text is not None:
                 return run_aliased(self.machine, text, node, world, context)
+        if ready.words and not node.redirects and not node.assigns:
+            return self.dispatch(Call(node, ready.words, (), ready.operands, _NOTHING, (), context), world)
         out: list[World] = []
-        for trial, expanded in self._expansions(node, world):
-            if not expanded.words and not expanded.vanished:
-                out += self._only_assignments(node, trial, expanded)
+        for trial, expanded in self._branch(ready.forks, world, lambda w: self._expand(ready, w)):
+            if trial.flow is not None:
+                out.append(trial)
+            elif not expanded.words and not expanded.vanished:
+                out += self._only_assignments(ready, trial, expanded)
             elif not node.redirects:
-                out += self._with_redirects(node, trial, expanded, _UNTOUCHED, context)
+                out += self._with_redirects(ready, trial, expanded, _UNTOUCHED, context)
             else:
-                for one, redirected in self.machine.branch(trial, lambda w: self.redirect(node.redirects, w)):
-                    out += self._with_redirects(node, one, expanded, redirected, context)
+                meanings = self._branch(ready.redirects_fork, trial, lambda w: self.redirect(node.redirects, w))
+                for one, redirected in meanings:
+                    if one.flow is not None:
+                        out.append(one)
+                    elif redirected.fails:
+                        out.append(self._refused(expanded, one))
+                    else:
+                        out += self._with_redirects(ready, one, expanded, redirected, context)
         return out
 
-    def _expansions(self, node: Simple, world: World) -> list[tuple[World, Expanded]]:
-        """The words in every world that their expansion makes; most words can make no choice, and need no copy."""
-        if all(_chooses_nothing(item) for item in node.words):
-            return [(world, self._expand(node, world))]
-        return self.machine.branch(world, lambda w: self._expand(node, w))
+    def _refused(self, expanded: Expanded, world: World) -> World:
+        """After a redirection that cannot be made: in sh a special builtin ends the shell (XCU 2.8.1)."""
+        first = expanded.words[0].text if expanded.words else ""
+        if not self.machine.bash and first in _SPECIAL and first not in world.functions:
+            world.fail(bash=False)
+        return world
 
-    def _expand(self, node: Simple, world: World) -> Expanded:
+    def _branch(self, forks: bool, world: World, compute: Callable[[World], T]) -> list[tuple[World, T]]:
+        """As the machine does, without a copy of the world where nothing is chosen."""
+        return self.machine.branch(world, compute) if forks else [(world, compute(world))]
+
+    def _expand(self, ready: Prepared, world: World) -> Expanded:
+        if ready.words is not None:
+            return Expanded(ready.words, (), ready.operands, False)
         words: list[Word] = []
         operands: list[Assign | None] = []
         vanished: list[tuple[int, Hole]] = []
-        for item in node.words:
-            if isinstance(item, Assign):
-                words.append(Word(literal(item.name, _name_span(item)).pieces, item.route[-1] if item.route else None))
-                operands.append(item)
+        before = self.machine.substituted
+        for item, fixed in zip(ready.node.words, ready.fixed, strict=True):
+            if fixed is not None:
+                words.append(fixed)
+                operands.append(item if isinstance(item, Assign) else None)
                 continue
+            assert isinstance(item, WordNode)
             made, gone = self.machine.expander.words(item, world)
-            vanished += [(i + len(words), h) for i, h in gone]
+            if gone:
+                vanished += [(i + len(words), h) for i, h in gone]
             words += made
             operands += [None] * len(made)
-        substituted = "$(" in node.shown or "`" in node.shown
+        substituted = self.machine.substituted != before
+        if substituted and not words and world.flow is None:
+            world.status, world.code = self.machine.answered
         return Expanded(tuple(words), tuple(vanished), tuple(operands), substituted)
 
-    def _only_assignments(self, node: Simple, world: World, expanded: Expanded) -> list[World]:
-        out = []
+    def _only_assignments(self, ready: Prepared, world: World, expanded: Expanded) -> list[World]:
+        node = ready.node
 
-        def assign(trial: World) -> None:
+        def assign(trial: World) -> bool:
+            before = self.machine.substituted
             for assignment in node.assigns:
-                self.assigner.assign(assignment, trial)
-            self.redirect(node.redirects, trial)
+                if trial.flow is None:
+                    self.assigner.assign(assignment, trial)
+            if node.redirects and self.redirect(node.redirects, trial).fails:
+                return True
+            substituted = self.machine.substituted != before
+            if substituted and trial.flow is None:
+                trial.status, trial.code = self.machine.answered
+            return substituted
 
-        for trial, _ in self.machine.branch(world, assign):
-            if not expanded.substituted:
+        out = []
+        for trial, decided in self._branch(ready.assigns_fork or ready.redirects_fork, world, assign):
+            if not expanded.substituted and not decided and trial.flow is None:
                 trial.succeed()
             out.append(trial)
         return out
 
     def _with_redirects(
-        self, node: Simple, world: World, expanded: Expanded, redirected: Redirected, context: Context
+        self, ready: Prepared, world: World, expanded: Expanded, redirected: Redirected, context: Context
     ) -> list[World]:
+        node = ready.node
         heard = world.out
-        kept = redirected.file if prints_text(node) else None
+        # what another command adds to a file whose text is known makes it less known
+        kept = redirected.file if ready.prints or is_known(self.machine, redirected.file, world) else None
         if redirected.silent and (heard is not None or kept is not None):
             world.out = ()
         stdin = world.stdin
         if redirected.replaced:
             world.stdin = redirected.given
         out = []
-        prefixes: list[tuple[World, dict[str, Traced]]] = [(world, {})]
+        prefixes: list[tuple[World, Mapping[str, Traced]]] = [(world, _NOTHING)]
         if node.assigns:
-            prefixes = self.machine.branch(world, lambda w: self.assigner.environment(node, w))
+            prefixes = self._branch(ready.assigns_fork, world, lambda w: self.assigner.environment(node, w))
         for trial, prefix in prefixes:
+            if trial.flow is not None:
+                out.append(trial)
+                continue
             call = Call(node, expanded.words, expanded.vanished, expanded.operands, prefix, (), context)
             for end in self.dispatch(call, trial):
                 if kept is not None:
@@ -137,6 +191,8 @@ class Simples:
                     end.out = heard
                 if redirected.replaced:
                     end.stdin = stdin
+                if redirected.doubtful and end.status:
+                    end.succeed(None)
                 out.append(end)
         return out
 
@@ -152,23 +208,74 @@ class Simples:
 
     def redirect(self, redirects: Sequence[Redirect], world: World) -> Redirected:
         given, replaced, silent = None, False, False
-        file, appends = None, False
+        file, appends, doubtful = None, False, False
         for item in redirects:
             if item.op in ("<<", "<<-"):
                 given, replaced = self.machine.expander.single(item.target, world), True
                 continue
             target = self.machine.expander.single(item.target, world)
+            if world.flow is not None or self._cannot(item, target, world):
+                return Redirected(fails=True)
+            doubtful = doubtful or self._may_fail(item, target, world)
             if item.op == "<<<":
                 given, replaced = target + literal("\n"), True
             elif item.op in ("<", "<>", "<&") and item.fd in ("", "0"):
                 only = item.target.parts[0] if len(item.target.parts) == 1 else None
                 given = self.machine.process(only, world) if isinstance(only, ProcessSub) else None
+                if target.text == "/dev/null":
+                    given = EMPTY
+                elif given is None and item.op == "<":
+                    given = self._file(target, world)
                 replaced = True
             elif item.op in (">", ">>", ">|", "&>", "&>>", ">&") and item.fd in ("", "1"):
                 silent = not (item.op == ">&" and target.text == "1")
                 file = file_name(target, world) if item.op != ">&" else None
                 appends = ">>" in item.op
-        return Redirected(given, replaced, silent, file, appends)
+        return Redirected(given, replaced, silent, file, appends, doubtful=doubtful)
+
+    def _cannot(self, item: Redirect, target: Traced, world: World) -> bool:
+        """Whether a redirection surely fails: to a folder of the tree, to no name, in bash to several."""
+        if item.op in ("<<<", "<&", ">&") or not target.known or any(p.unset for p in target.pieces):
+            return False
+        text = target.text
+        fails = not text
+        if self.machine.bash and any(isinstance(p, Param) and not p.quoted for p in item.target.parts):
+            fails = fails or len(self.machine.expander.words(item.target, world)[0]) > 1
+        if ">" in item.op and text and not fails:
+            path = resolved(target, world.directory)
+            fails = path is not None and (path == "" or self.machine.setting.files.read(path) is None)
+            fails = fails and (not path or self._is_folder(path or ""))
+        if fails:
+            world.status, world.code = False, 1 if self.machine.bash else 2
+        return fails
+
+    def _may_fail(self, item: Redirect, target: Traced, world: World) -> bool:
+        """Whether a redirection may fail: from a file that may not be there, into a folder that may not."""
+        if not target.known or target.text.startswith(("/dev/", "/tmp/")) or item.op not in _OPENING:
+            return False
+        path = resolved(target, world.directory)
+        files = self.machine.setting.files
+        if ">" not in item.op:
+            return path is None or (path not in world.files and files.read(path) is None)
+        folder = path.rpartition("/")[0] if path is not None else "."
+        return bool(folder) and not self._is_folder(folder)
+
+    def _is_folder(self, path: str) -> bool:
+        """Whether it is a folder of the tree."""
+        known = self._folders.get(path)
+        if known is None:
+            paths = self.machine.setting.files.paths()
+            known = self._folders[path] = any(p.startswith(f"{path}/") for p in paths)
+        return known
+
+    def _file(self, file: Traced, world: World) -> Traced | None:
+        """What a file of the tree, or one that the script has written, gives to who reads it."""
+        texts = written(world, file)
+        if len(texts) == 1:
+            return texts[0]
+        path = None if texts else tree_file(self.machine, file, world)
+        gap = Hole(file.shown, "the contents of a file", Decider.REPOSITORY, file=path)
+        return hole(gap) if path is not None else None
 
     # -- functions, builtins, wrappers, programs
 
@@ -180,8 +287,8 @@ class Simples:
         name = words[0].text
         if not call.wrappers and may_name_functions(words[0], call.node):
             self.machine.open_calls.append((words[0], world.copy()))
-        inside = all(w[0].text in _TRANSPARENT for w in call.wrappers)
-        lost = next((h for i, h in call.vanished if i == 0), None)
+        inside = not call.wrappers or all(w[0].text in _TRANSPARENT for w in call.wrappers)
+        lost = next((h for i, h in call.vanished if i == 0), None) if call.vanished else None
         if lost is not None:
             return note(self.machine, with_lost_program(call, lost), world)
         if inside and words[0].known:
@@ -197,22 +304,26 @@ class Simples:
                     world.assign(variable, value)
             elif call.env and name in _SEES_PREFIX:
                 return self._with_prefix(call, world)
-            if name in BUILTINS:
-                return BUILTINS[name](self.machine, call, world)
-        texts = written(world, words[0]) if "/" in words[0].shown else ()
+            builtin = BUILTINS.get(name)
+            if builtin is not None:
+                return builtin(self.machine, call, world)
+        texts = written(world, words[0]) if world.files and "/" in words[0].shown else ()
         if texts:
             bash = any("bash" in t.text.partition("\n")[0] for t in texts)
             own = Peeled((words[0],), arguments=words[1:], dialect=Dialect.BASH if bash else Dialect.SH)
             return run_written(self.machine, own, texts, call, world)
-        inner = peel(words)
-        if not inner:
+        gap = unknown(words[0], world) if "/" in words[0].shown else None
+        if gap is not None:
+            tell_unknown(self.machine, call, gap)
+        inner = peel(fed(self.machine, words, world), self.machine.setting.wrappers)
+        if not inner or starts_task(words, world.directory, self.machine.setting):
             return note(self.machine, call, world)
         out: list[World] = []
         for peeled in inner:
             out = enter(self.machine, peeled, call, world if not out else out[0])
         if len(inner) == 1 and words[0].text == "exec" and inside:
             for end in out:
-                end.flow = Flow.EXIT
+                end.flow, end.on_exit = Flow.EXIT, None
         if words[0].text == "find":
             note(self.machine, call, world.copy())
         return out
@@ -238,14 +349,3 @@ class Simples:
             return note(self.machine, with_lost_program(call, lost), world)
         world.succeed()
         return [world]
-
-
-def _name_span(node: Assign) -> Span | None:
-    return node.route[-1].cut(0, len(node.name)) if node.route else None
-
-
-def _chooses_nothing(item: WordNode | Assign) -> bool:
-    """Whether the expansion of a word neither changes nor forks the world."""
-    if isinstance(item, Assign):
-        return True
-    return all(isinstance(p, Lit) or (isinstance(p, Param) and p.op == "" and p.index is None) for p in item.parts)

@@ -11,6 +11,7 @@ DECLARES = frozenset({"export", "readonly", "local", "declare", "typeset"})
 
 _PREFIXES = frozenset({"command", "builtin"})
 _ASSIGN = expression(r"([A-Za-z_][A-Za-z0-9_]*)(?:\[|\+?=)")
+_EQUATION = expression(r"[A-Za-z_]\w*[-+*/]?=\(")
 _REDIRECT = expression(r"([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})?(<<<|<<-|<<|<>|<&|>>|>&|>\||&>>|&>|<|>)")
 
 
@@ -58,7 +59,7 @@ class SimpleReader(LineReader):
         words: list[WordNode | Assign] = []
         redirects: list[Redirect] = []
         spans: list[tuple[int, int]] = []
-        declares = False
+        declares = lets = False
         end = start
         while True:
             self.blanks()
@@ -75,13 +76,15 @@ class SimpleReader(LineReader):
                 end = self.at
                 spans.append((begun - start, end - start))
                 continue
-            word = self.word()
+            word = self._equation() if lets else None
+            word = word or self.word()
             if word is None:
                 break
             end = self.at
             spans.append((begun - start, end - start))
             if not words or (len(words) == 1 and isinstance(words[0], WordNode) and words[0].literal in _PREFIXES):
                 declares = word.literal in DECLARES
+                lets = self.bash and word.literal == "let"
             words.append(word)
         if not assigns and not words and not redirects:
             return None
@@ -95,6 +98,16 @@ class SimpleReader(LineReader):
             tuple(spans),
         )
         self.found.append(node)
+        return node
+
+    def _equation(self) -> WordNode | None:
+        """``NAME=(…)`` among the arguments of `let`, which takes it as it stands."""
+        found = _EQUATION.match(self.text, self.at)
+        close = self.closing(")", found.end()) if found is not None else None
+        if close is None:
+            return None
+        node = self.expression(self.at, close + 1)
+        self.at = close + 1
         return node
 
     def _assign(self) -> Assign | None:

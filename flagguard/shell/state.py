@@ -20,6 +20,8 @@ class Flow(Enum):
     CONTINUE = "continue"
     RETURN = "return"
     EXIT = "exit"
+    DISCARD = "discard"
+    """An error in an expansion: bash drops what it has read of the text, up to the end of the line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,7 @@ class Var:
     fold: str = ""
     """``upper`` or ``lower``: what `declare -u` or `-l` makes of values."""
     reference: str | None = None
+    """The variable that it stands for (`declare -n`); empty where that is still to be said."""
 
     @property
     def scalar(self) -> Traced | None:
@@ -82,6 +85,8 @@ class World:
     functions: Table[Node] = field(default_factory=Table)
     args: tuple[Traced, ...] = ()
     args_known: bool = False
+    reset_args: bool = False
+    """`set` has given the file that is being sourced, or the function, new arguments."""
     name: Traced = EMPTY
     options: frozenset[str] = frozenset()
     status: bool | None = True
@@ -123,6 +128,7 @@ class World:
     """The file of the tree that ``$0`` names,"""
     source: str | None = None
     """and the one that ``$BASH_SOURCE`` names."""
+    _environ: Mapping[str, Traced] | None = None
 
     def copy(self) -> "World":
         out = World.__new__(World)
@@ -131,15 +137,32 @@ class World:
         return out
 
     def put(self, name: str, var: Var) -> None:
+        old = self.vars.get(name)
         self.vars[name] = var
-        if var.exported is not (name in self.exports):
-            others = tuple(n for n in self.exports if n != name)
-            self.exports = (*others, name) if var.exported else others
+        was = old is not None and old.exported
+        if was or var.exported:
+            self._environ = None
+            if var.exported is not was:
+                self.exports = (*self.exports, name) if var.exported else _without(self.exports, name)
 
     def drop(self, name: str) -> None:
         """Remove any trace of a variable (a local goes out of scope)."""
+        old = self.vars.get(name)
         self.vars.drop(name)
-        self.exports = tuple(n for n in self.exports if n != name)
+        if old is not None and old.exported:
+            self._environ, self.exports = None, _without(self.exports, name)
+
+    @property
+    def environ(self) -> Mapping[str, Traced]:
+        """What the repository puts into the environment of every command; nobody changes it."""
+        if self._environ is None:
+            out: dict[str, Traced] = {}
+            for name in self.exports:
+                var = self.vars.get(name)
+                if var is not None and var.given and not var.assumed and (value := var.scalar) is not None:
+                    out[name] = value
+            self._environ = out
+        return self._environ
 
     def assume(self, what: str, opt_in: bool = False) -> None:
         if what not in self.when:
@@ -156,15 +179,20 @@ class World:
             passed.add(name)
         return name
 
-    def assign(self, name: str, value: Traced) -> None:
-        """``name=value``, keeping the variable's attributes."""
+    def assign(self, name: str, value: Traced) -> bool:
+        """``name=value``, keeping the variable's attributes; False where it is readonly."""
         name = self.target(name)
         if not name:
-            return
+            return True
         old = self.vars.get(name)
         if old is None:
             self.put(name, Var(value, exported="allexport" in self.options))
-            return
+            return True
+        if old.readonly:
+            return False
+        if old.reference is not None:
+            self.refer(name, value)
+            return True
         if old.fold:
             value = folded(value, old.fold)
         items = None
@@ -172,6 +200,31 @@ class World:
             items = {**old.items, ("0" if old.associative else 0): value}
         exported = old.exported or "allexport" in self.options
         self.put(name, replace(old, value=value, items=items, given=True, assumed=False, exported=exported))
+        return True
+
+    def refer(self, name: str, target: Traced) -> None:
+        """Make a variable of `declare -n` stand for another."""
+        self.put(name, Var(reference=target.text if target.known else None, given=target.known))
+
+    def fixed(self, name: str) -> bool:
+        """Whether a variable is readonly."""
+        var = self.vars.get(self.target(name))
+        return var is not None and var.readonly
+
+    def fail(self, bash: bool, leaves: bool = False) -> None:
+        """An error of an expansion or an assignment (XCU 2.8.1): sh ends, and bash where it ``leaves``; for others
+        bash goes on behind the line."""
+        if self.flow is None:
+            self.flow = Flow.EXIT if leaves or not bash else Flow.DISCARD
+            self.status, self.code = False, 1 if bash else 2
+
+    def recover(self) -> bool:
+        """What bash does with a wrong expression of its own in `((`, `[[` and `let`: the command fails, no more."""
+        if self.flow is not Flow.DISCARD:
+            return False
+        self.flow = None
+        self.succeed(False)
+        return True
 
     def localise(self, name: str) -> None:
         """Remember the variable that a local of the running function hides."""
@@ -213,10 +266,13 @@ class World:
         if self.flow is Flow.EXIT and self.on_exit is None:
             return True
         mine, theirs = self.__dict__, other.__dict__
-        return all(mine[f] == theirs[f] for f in _SEEN) and self._same_tables(other)
+        for fact in _SEEN:
+            if mine[fact] is not theirs[fact] and mine[fact] != theirs[fact]:
+                return False
+        return self._same_tables(other)
 
     def _same_tables(self, other: "World") -> bool:
-        if next(self.functions.differing(other.functions), None) is not None:
+        if self.functions.differing(other.functions):
             return False
         for name in self.vars.differing(other.vars):
             mine, theirs = self.vars.get(name), other.vars.get(name)
@@ -225,6 +281,10 @@ class World:
             ):
                 return False
         return True
+
+
+def _without(names: tuple[str, ...], name: str) -> tuple[str, ...]:
+    return tuple([n for n in names if n != name])
 
 
 _FEW = 3
@@ -274,7 +334,7 @@ def _signature(world: World, names: Sequence[str]) -> object:
 def _join(one: World, other: World) -> None:
     if one.opt_in and not other.opt_in:
         one.when, one.opt_in = other.when, False
-        one.vars, one.exports = other.vars.copy(), other.exports
+        one.vars, one.exports, one._environ = other.vars.copy(), other.exports, other._environ
     elif one.opt_in == other.opt_in:
         one.when = tuple(w for w in one.when if w in other.when)
         _disagree(one, other)
@@ -293,7 +353,7 @@ def _join(one: World, other: World) -> None:
 
 def _disagree(one: World, other: World) -> None:
     """Where two worlds assume different values of a variable, what stands for both assumes none."""
-    for name in tuple(one.vars.differing(other.vars)):
+    for name in one.vars.differing(other.vars):
         mine, theirs = one.vars.get(name), other.vars.get(name)
         if mine is None or not mine.assumed or not mine.value.known:
             continue
@@ -304,14 +364,24 @@ def _disagree(one: World, other: World) -> None:
             one.put(name, Var(Traced((Piece(gap.text, hole=gap),)), assumed=True))
 
 
+_TOO_MANY = Traced((Piece("", hole=Hole("…", "it is written in too many different ways", Decider.REPOSITORY)),))
+
+
 def _either(
     one: Mapping[str, tuple[Traced, ...]], other: Mapping[str, tuple[Traced, ...]]
 ) -> Mapping[str, tuple[Traced, ...]]:
     """Written files with the texts of both courses."""
     if one is other or not other:
         return one
-    both = ((n, tuple(dict.fromkeys((*one.get(n, ()), *other.get(n, ()))))) for n in {**one, **other})
-    return {n: texts[:_FEW] for n, texts in both}
+    both = dict(one)
+    for name, texts in other.items():
+        mine = both.get(name, ())
+        if mine is not texts:
+            # compared text by text: to hash them, with all that they know of their places, takes long
+            new = [t for t in texts if not any(t is m or (t.text == m.text and t == m) for m in mine)]
+            whole = (*mine, *new)
+            both[name] = mine if not new else whole if len(whole) <= _FEW else (*whole[: _FEW - 1], _TOO_MANY)
+    return both
 
 
 def _collapse(worlds: list[World], limit: int) -> list[World]:

@@ -273,6 +273,13 @@ class Item:
     node: "Node"
     background: bool
     shown: str
+    closes: bool = False
+    """It is the last of a line that the shell reads, at the top of a text."""
+
+    @property
+    def tests(self) -> bool:
+        """Whether errexit does not look at it: `&&` and `||` decide that themselves, `!` turns it off (XCU set -e)."""
+        return isinstance(self.node, AndOr) or (isinstance(self.node, Pipeline) and self.node.negated)
 
 
 @dataclass(frozen=True, slots=True)

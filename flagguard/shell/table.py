@@ -10,24 +10,27 @@ _SMALL = 32
 
 
 class Table(Generic[V]):
-    """A mapping by name. :meth:`copy` costs as much as the few names that were set last."""
+    """A mapping by name. A copy shares all until one of the two is changed, and then the large part still."""
 
-    __slots__ = ("_base", "_top")
+    __slots__ = ("_base", "_shared", "_top")
 
     def __init__(self, base: Mapping[str, V] | None = None) -> None:
         self._base: Mapping[str, V] = base or {}
         self._top: dict[str, object] = {}
+        self._shared = False
+        """Whether a copy uses the same small part."""
 
     def copy(self) -> "Table[V]":
-        if len(self._top) > _SMALL + len(self._base) // 16:
-            self._fold()
+        if not self._shared and len(self._top) > _SMALL + len(self._base) // 16:
+            self._base, self._top = dict(self.items()), {}
         out: Table[V] = Table.__new__(Table)
-        out._base, out._top = self._base, self._top.copy()
+        out._base, out._top = self._base, self._top
+        out._shared = self._shared = True
         return out
 
-    def _fold(self) -> None:
-        self._base = dict(self.items())
-        self._top = {}
+    def _part(self) -> None:
+        """Take a small part of one's own."""
+        self._top, self._shared = self._top.copy(), False
 
     def get(self, name: str) -> V | None:
         found = self._top.get(name)
@@ -45,9 +48,13 @@ class Table(Generic[V]):
         return found
 
     def __setitem__(self, name: str, value: V) -> None:
+        if self._shared:
+            self._part()
         self._top[name] = value
 
     def drop(self, name: str) -> None:
+        if self._shared:
+            self._part()
         if name in self._base:
             self._top[name] = _GONE
         else:
@@ -70,10 +77,13 @@ class Table(Generic[V]):
         """The names that were set last: some of those by which a copy may differ."""
         return self._top
 
-    def differing(self, other: "Table[V]") -> Iterator[str]:
+    def differing(self, other: "Table[V]") -> Iterable[str]:
         """The names whose values may differ: only they have to be compared."""
+        mine, theirs = self._top, other._top
         if self._base is other._base:
-            names = self._top.keys() | other._top.keys()
-            return (n for n in names if self._top.get(n) is not other._top.get(n))
-        names = dict(self.items()).keys() | dict(other.items()).keys()
-        return (n for n in names if self.get(n) is not other.get(n))
+            if mine is theirs:
+                return ()
+            found = [name for name, value in mine.items() if theirs.get(name) is not value]
+            return found + [name for name in theirs if name not in mine]
+        names = dict(self.items()) | dict(other.items())
+        return [name for name in names if self.get(name) is not other.get(name)]

@@ -1,13 +1,13 @@
-"""Wrappers with a command line of their own kind: shells, find, GNU parallel."""
+"""Wrappers with a command line of their own kind: shells, find, Python's `-m`, cmd."""
 
 import re
 from collections.abc import Sequence
 
-from flagguard.command import Word, word
+from flagguard.command import Dialect, Word, word
 from flagguard.patterns import expression
 from flagguard.shell.peeled import Peeled
 from flagguard.shell.wrapper_table import Effect, Entry
-from flagguard.text import Hole, Shape, Traced, hole, join, literal
+from flagguard.text import Hole, Shape, Traced, join, literal
 from flagguard.values import replace
 
 BLANK = literal(" ")
@@ -118,6 +118,16 @@ def peel_python(argv: Sequence[Word]) -> tuple[Peeled, ...]:
     return ()
 
 
+def python_script(argv: Sequence[Word]) -> int:
+    """The index of the file that the interpreter runs; 0 where it runs none."""
+    at = 1
+    while at < len(argv) and argv[at].text[:1] == "-":
+        if argv[at].text in ("-", "-c", "-m"):
+            return 0
+        at += 2 if argv[at].text in ("-W", "-X", "--check-hash-based-pycs") else 1
+    return at if at < len(argv) else 0
+
+
 def peel_find(argv: Sequence[Word], entry: Entry) -> tuple[Peeled, ...]:
     """Each ``-exec`` of an expression."""
     found: list[Peeled] = []
@@ -155,58 +165,15 @@ def peel_find(argv: Sequence[Word], entry: Entry) -> tuple[Peeled, ...]:
     return tuple(found)
 
 
-# GNU parallel: parallel(1).
-
-_PLACEHOLDERS = expression(r"\{(?:[#%]|[1-9]?\d?(?://?|\.|/\.)?)\}", re.ASCII)
-"""``{}``, and what makes something else of an input: ``{.}``, ``{/}``, ``{//}``, ``{/.}``, ``{#}``, ``{2}``."""
+# cmd.exe: https://learn.microsoft.com/windows-server/administration/windows-commands/cmd; in MSYS `//c` is `/c`.
 
 
-def with_inputs(text: Traced, item: Hole, known: Traced | None = None) -> Traced:
-    """``text`` with the input in its places: ``known`` for ``{}`` where it is given, holes like ``item`` otherwise."""
-    parts: list[Traced] = []
-    at = 0
-    for match in _PLACEHOLDERS.finditer(text.text):
-        parts.append(text.cut(at, match.start()))
-        if match.group() == "{}" and known is not None:
-            parts.append(known)
-        else:
-            parts.append(hole(replace(item, text=match.group()), text.cut(match.start(), match.end()).route))
-        at = match.end()
-    return join([*parts, text.cut(at, len(text))]) if parts else text
-
-
-_SOURCES = (":::", ":::+", "::::", "::::+")
-_MOST_ITEMS = 64
-
-
-def peel_parallel(argv: Sequence[Word], start: int, quoted: bool, doubt: Word | None) -> tuple[Peeled, ...]:
-    """The text that parallel builds from its words and its inputs; once for each input where the words name them."""
-    first = next((i for i in range(start, len(argv)) if argv[i].text in _SOURCES), len(argv))
-    command, inputs = tuple(argv[start:first]), tuple(argv[first + 1 :])
-    named = first < len(argv) and argv[first].text == ":::" and not any(w.text in _SOURCES for w in inputs)
-    wrapper = tuple(argv[:start])
-    if not command:
-        return tuple(Peeled(wrapper, script=text, doubt=doubt) for text in inputs) if named else ()
-    if quoted:
-        inner = tuple(word(with_inputs(w, _INPUT), w.written) for w in command)
-        return (Peeled(wrapper, inner, start, appended=_INPUT if inner == command else None, doubt=doubt),)
-    items: Sequence[Word | None] = inputs if named and len(inputs) <= _MOST_ITEMS else (None,)
-    return tuple(Peeled(wrapper, script=_filled(command_text(command), item), doubt=doubt) for item in items)
-
-
-_INPUT = Hole("{}", "an input of parallel")
-
-
-def _filled(text: Traced, item: Traced | None) -> Traced:
-    """``text`` with the input in its places, or behind it where it has none."""
-    known = _quoted(item) if item is not None and "'" not in item.text else None
-    filled = with_inputs(text, _INPUT, known)
-    return filled if filled is not text else join([text, BLANK, known if known is not None else hole(_INPUT)])
-
-
-_NEEDS_NO_QUOTES = expression(r"[\w@%+=:,./-]+", re.ASCII)
-
-
-def _quoted(item: Traced) -> Traced:
-    """The input as parallel writes it into the text: quoted where a shell would read it otherwise."""
-    return item if _NEEDS_NO_QUOTES.fullmatch(item.text) else join([literal("'"), item, literal("'")])
+def peel_cmd(argv: Sequence[Word]) -> tuple[Peeled, ...]:
+    """The words behind `/c`, as one command line."""
+    for at in range(1, len(argv)):
+        text = argv[at].text.lower()
+        if not text.startswith("/"):
+            break
+        if text.lstrip("/") in ("c", "k", "r") and argv[at + 1 :]:
+            return (Peeled(tuple(argv[: at + 1]), script=command_text(argv[at + 1 :]), dialect=Dialect.CMD),)
+    return ()

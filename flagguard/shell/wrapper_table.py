@@ -46,6 +46,8 @@ class Runs(Enum):
     """A shell's own command line."""
     SU = "su"
     """``[-] [USER [ARGUMENT…]]``."""
+    CMD = "cmd"
+    """``/c TEXT…``."""
     FIND = "find"
     PARALLEL = "parallel"
     GROUP = "group"
@@ -83,6 +85,10 @@ class Effect(Enum):
     """The value names variables that are carried over, with commas or blanks between them."""
     TEXT = "text"
     """The value is shell text."""
+    FILE = "file"
+    """The value is a file of shell text."""
+    ENV_FILE = "env-file"
+    """The value is a file of `NAME=VALUE` lines."""
     REST = "rest"
     """The command begins with the next word."""
     PROGRAM = "program"
@@ -139,6 +145,8 @@ class Entry:
     joined_only: bool = False
     """No option has its value in the next word."""
     env: Env = Env.KEEP
+    passes: tuple[str, ...] = ()
+    """Variables that are carried over although ``env`` is CLEAR."""
     ignores_status: bool = False
     shell: bool = False
     """Without a command, a shell reads standard input."""
@@ -160,6 +168,8 @@ class Wrappers:
     """Wrappers by the name of the program."""
 
     tables: Mapping[str, Mapping[str, Any]]
+    own: frozenset[str] = frozenset()
+    """Those that a configuration names: files of the repository, which an interpreter may run (`python ci/run.py`)."""
     _entries: dict[str, Entry] = field(default_factory=dict, compare=False, repr=False)
 
     def find(self, program: str) -> Entry | None:
@@ -172,14 +182,15 @@ class Wrappers:
             known = self._entries[program] = entry(program, self.tables[program])
         return known
 
-    def with_tables(self, tables: Mapping[str, Mapping[str, Any]]) -> "Wrappers":
+    def with_tables(self, tables: Mapping[str, Mapping[str, Any]], own: bool = False) -> "Wrappers":
         """The same with more wrappers, or others in their place. Raises ValueError for a malformed table."""
         for name, table in tables.items():
             entry(name, table)
-        return Wrappers({**self.tables, **_with_aliases(tables)})
+        more = _with_aliases(tables)
+        return Wrappers({**self.tables, **more}, self.own.union(more) if own else self.own)
 
 
-FILES = ("system", "isolation", "shells", "containers", "builds", "environments", "javascript")
+FILES = ("system", "isolation", "shells", "containers", "builds", "environments", "javascript", "sessions")
 
 
 @cache
@@ -214,6 +225,7 @@ _KEYS = frozenset(
         "abbreviations",
         "joined-only",
         "env",
+        "passes",
         "ignores-status",
         "shell",
         "appends",
@@ -257,6 +269,7 @@ def entry(name: str, table: Mapping[str, Any], outer: Entry | None = None) -> En
         abbreviations=_flag(name, table, "abbreviations") or bool(outer and outer.abbreviations),
         joined_only=_flag(name, table, "joined-only"),
         env=Env(_text(name, table, "env") or "keep"),
+        passes=_words(table, "passes"),
         ignores_status=_flag(name, table, "ignores-status"),
         shell=_flag(name, table, "shell"),
         appends=_text(name, table, "appends"),

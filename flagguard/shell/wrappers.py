@@ -7,18 +7,19 @@ getopt_long(3) reads them, with the differences that each entry names; the manua
 
 from collections.abc import Sequence
 
-from flagguard.command import Dialect, Word, word
+from flagguard.command import Dialect, Word, looked_up, word
 from flagguard.patterns import expression
+from flagguard.shell.parallel import peel_parallel, with_inputs
 from flagguard.shell.peeled import Peeled
 from flagguard.shell.split_string import split_string
 from flagguard.shell.wrapper_forms import (
     command_text,
     named_options,
+    peel_cmd,
     peel_find,
-    peel_parallel,
     peel_python,
     peel_shell,
-    with_inputs,
+    python_script,
 )
 from flagguard.shell.wrapper_table import Effect, Entry, Env, Runs, Separator, WrapperOption, Wrappers, load
 from flagguard.text import HOLE_MARK, Hole, Shape, Traced, literal
@@ -26,6 +27,8 @@ from flagguard.values import dataclass, field, replace
 
 __all__ = ["Env", "Peeled", "Wrappers", "load", "peel"]
 
+_SHELLS = {"SHELL": "bash", "BASH": "bash"}
+"""Variables that name a shell (bash manual, "Bash Variables"); in ``SHELL`` it is the user's, mostly a bash."""
 _ASSIGNMENT = expression(r"([A-Za-z_][A-Za-z0-9_]*)=")
 _NAME = expression(r"[A-Za-z_][A-Za-z0-9_]*")
 _PYTHON = expression(rf"(?:python|pypy|py)[0-9.]*[tdm]?{HOLE_MARK}?(?:\.exe)?")
@@ -39,17 +42,36 @@ def peel(argv: Sequence[Word], table: Wrappers | None = None) -> tuple[Peeled, .
     """
     if not argv:
         return ()
+    known = load() if table is None else table
     if _PYTHON.fullmatch(argv[0].text.rsplit("/", 1)[-1]):
-        return peel_python(argv)
-    entry = (load() if table is None else table).find(_program(argv[0]))
+        found = peel_python(argv)
+        at = python_script(argv) if known.own and not found else 0
+        return _peel_file(tuple(argv), at, known) if at else found
+    entry = known.find(_program(argv[0]))
     if entry is None or not _stands_right(argv[0].text, entry):
         return ()
-    return _peel(tuple(argv), 1, entry)
+    found = _peel(tuple(argv), 1, entry)
+    if known.own and len(found) == 1 and found[0].script_file is not None:
+        return _peel_file(tuple(argv), len(argv) - len(found[0].arguments) - 1, known) or found
+    return found
+
+
+def _peel_file(argv: tuple[Word, ...], at: int, table: Wrappers) -> tuple[Peeled, ...]:
+    """An interpreter that runs the file at ``at``, where the configuration calls that a wrapper."""
+    entry = table.find(_program(argv[at])) if _program(argv[at]) in table.own else None
+    if entry is None:
+        return ()
+    return tuple(
+        replace(p, wrapper=(*argv[:at], *p.wrapper), index=p.index + at if p.index >= 0 else -1)
+        for p in _peel(argv[at:], 1, entry)
+    )
 
 
 def _program(first: Word) -> str:
     """The program's name without its folder; empty where a hole may be part of it."""
     name = first.text.rsplit("/", 1)[-1]
+    if name == HOLE_MARK:
+        return looked_up(first) or _SHELLS.get(first.holes[-1].name or "", "") if len(first) == 1 else ""
     return "" if HOLE_MARK in name else name.removesuffix(".exe")
 
 
@@ -70,6 +92,8 @@ class _Scan:
     env: Env
     ignores_status: bool
     assignments: list[tuple[str, Word]] = field(default_factory=list)
+    env_files: list[Word] = field(default_factory=list)
+    file: Word | None = None
     unset: list[str] = field(default_factory=list)
     passes: list[str] = field(default_factory=list)
     text: Traced | None = None
@@ -141,6 +165,10 @@ class _Scan:
                 self.passes += _NAME.findall(value.text)
             case Effect.TEXT:
                 self.text, self.text_at = value, at
+            case Effect.FILE:
+                self.file = value
+            case Effect.ENV_FILE:
+                self.env_files.append(value)
             case Effect.PROGRAM:
                 self.lead = (value,) if value else ()
             case Effect.MODULE:
@@ -173,12 +201,15 @@ def _peel(argv: tuple[Word, ...], start: int, entry: Entry) -> tuple[Peeled, ...
             return peel_shell(argv, start, entry)
         case Runs.FIND:
             return peel_find(argv, entry)
+        case Runs.CMD:
+            return peel_cmd(argv)
         case _:
             pass
     scan = _Scan(
         argv, entry, entry.env, entry.ignores_status, runs=entry.runs, shell=entry.shell, dialect=entry.dialect
     )
     scan.replaces = entry.replaces
+    scan.passes += entry.passes
     at, operands = _own_words(scan, start)
     if at < 0:
         return _peel_split(scan, -at)
@@ -332,6 +363,7 @@ def _inner(scan: _Scan, at: int, operands: list[int]) -> tuple[Peeled, ...]:
         in_process=entry.in_process,
         env=scan.env,
         assignments=tuple(scan.assignments),
+        env_files=tuple(scan.env_files),
         unset=tuple(scan.unset),
         passes=tuple(scan.passes) if scan.env is Env.CLEAR else (),
         ignores_status=scan.ignores_status,
@@ -343,11 +375,13 @@ def _inner(scan: _Scan, at: int, operands: list[int]) -> tuple[Peeled, ...]:
         own = tuple(w for i, w in enumerate(argv[:at]) if i != scan.text_at and i not in arguments)
         given = tuple(argv[i] for i in arguments)
         return (replace(base, wrapper=own, script=scan.text, name=given[0] if given else None, arguments=given[1:]),)
+    if scan.file is not None:
+        return (replace(base, script_file=scan.file),)
     if scan.runs is Runs.SU:
         return _peel_su(base, argv, operands)
     if scan.runs is Runs.TEXTS:
         own = tuple(w for i, w in enumerate(argv[:at]) if i not in operands)
-        return tuple(replace(base, wrapper=own, script=argv[i]) for i in operands)
+        return tuple(replace(base, wrapper=own, script=argv[i]) for i in operands if argv[i].text not in entry.optional)
     if entry.runs is Runs.LAST_TEXT and not rest:
         if len(operands) <= len(entry.operands):
             return ()

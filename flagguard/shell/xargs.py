@@ -3,9 +3,12 @@
 import re
 from collections.abc import Sequence
 
-from flagguard.command import Word
+from flagguard.command import Word, word
 from flagguard.patterns import expression
-from flagguard.text import Traced, join
+from flagguard.shell.machine import Machine
+from flagguard.shell.state import World
+from flagguard.shell.written import tree_file, written
+from flagguard.text import Decider, Hole, Traced, hole, join
 from flagguard.values import dataclass
 
 _ITEM = expression(r"(?:'[^'\n]*'|\"[^\"\n]*\"|\\.|[^\s'\"\\])+", re.DOTALL)
@@ -37,40 +40,96 @@ def argument_lists(wrapper: Sequence[Word], stdin: Traced) -> tuple[Options, lis
     return options, [items[i : i + most] for i in range(0, len(items), most)]
 
 
-def _options(words: list[str]) -> Options | None:
-    options: dict[str, object] = {}
+_LONG = {
+    # long options by their letters (xargs(1), GNU findutils); "": without a meaning for the lists
+    "--null": "0", "--no-run-if-empty": "r", "--verbose": "t", "--interactive": "p", "--exit": "x", "--open-tty": "o",
+    "--arg-file": "a", "--delimiter": "d", "--max-args": "n", "--max-lines": "L", "--replace": "I", "--max-procs": "P",
+    "--max-chars": "s", "--eof": "E", "--process-slot-var": "",
+}  # fmt: skip
+_TAKES_VALUE = frozenset("adEILnPs")
+_JOINED = frozenset("eil")
+"""Options with a value only when it is joined; the same as E, I and L."""
+
+
+def _split(words: Sequence[str]) -> list[tuple[str, str | None, int, int]] | None:
+    """Each option as its letter and value, and which words it is; None where one is not known."""
+    found: list[tuple[str, str | None, int, int]] = []
     i = 0
     while i < len(words):
-        text = words[i]
+        text, start = words[i], i
         i += 1
-        found = re.fullmatch(r"-([nLIdPsE])(.*)", text, re.DOTALL)
-        if found is None:
-            if text in ("-0", "--null"):
-                options["null"] = True
-            elif text in ("-r", "--no-run-if-empty"):
-                options["skips_empty"] = True
-            elif text not in ("-t", "--verbose", "--"):
-                return None
+        if text == "--":
             continue
-        value = found.group(2)
-        if not value:
-            value = words[i] if i < len(words) else ""
-            i += 1
-        match found.group(1):
+        if text.startswith("--"):
+            name, equals, value = text.partition("=")
+            fits = {letter for long, letter in _LONG.items() if long.startswith(name)}
+            letter = _LONG[name] if name in _LONG else fits.pop() if len(fits) == 1 else None
+            if letter is None:
+                return None
+            given: str | None = value if equals else None
+            if given is None and letter in _TAKES_VALUE and letter not in "LIE":
+                given = words[i] if i < len(words) else ""
+                i += 1
+            found.append((letter, given, start, i))
+            continue
+        if not re.fullmatch("-[^-].*", text, re.DOTALL):
+            return None
+        at = 1
+        while at < len(text):
+            letter, rest = text[at], text[at + 1 :]
+            at += 1
+            if letter in _TAKES_VALUE or letter in _JOINED:
+                value = rest
+                if letter in _TAKES_VALUE and not rest:
+                    value = words[i] if i < len(words) else ""
+                    i += 1
+                found.append((letter.upper() if letter in _JOINED else letter, value or None, start, i))
+                break
+            if letter not in "0rtpxoR":
+                return None
+            found.append((letter, None, start, i))
+    return found
+
+
+def from_file(machine: Machine, wrapper: Sequence[Word], world: World) -> tuple[Traced | None, Sequence[Word]]:
+    """What `xargs -a FILE` reads, and the words without that option; nothing where it reads standard input."""
+    taken = next((o for o in _split([w.text for w in wrapper[1:]]) or () if o[0] == "a"), None)
+    if taken is None:
+        return None, wrapper
+    first, last = taken[2] + 1, taken[3] + 1
+    own = (*wrapper[:first], *wrapper[last:])
+    file = wrapper[last - 1]
+    if last - first == 1:
+        file = word(file.cut(len(file) - len(taken[1] or ""), len(file)))
+    texts = written(world, file)
+    path = tree_file(machine, file, world)
+    gap = Hole(file.shown, "the contents of a file", Decider.REPOSITORY, file=path)
+    return texts[0] if len(texts) == 1 else hole(gap), own
+
+
+def _options(words: list[str]) -> Options | None:
+    options: dict[str, object] = {}
+    split = _split(words)
+    if split is None:
+        return None
+    for letter, value, _, _ in split:
+        match letter:
+            case "0":
+                options["null"] = True
+            case "r":
+                options["skips_empty"] = True
             case "n":
-                if not value.isdigit():
+                if value is None or not value.isdigit():
                     return None
                 options["most"] = int(value)
-            case "L" if value == "1":
-                return None
             case "I":
-                options["replaces"], options["lines"] = value, True
+                options["replaces"], options["lines"] = value or "{}", True
             case "d":
-                options["delimiter"] = {"\\n": "\n", "\\t": "\t"}.get(value, value)
-            case "P" | "s":
-                pass
-            case _:
+                options["delimiter"] = {"\\n": "\n", "\\t": "\t", "\\0": "\0"}.get(value or "", value)
+            case "L" | "E" | "a":
                 return None
+            case _:
+                pass
     return Options(**options)  # type: ignore[arg-type]
 
 

@@ -4,10 +4,12 @@ A script uses what it sets itself, `uname`, and the output of builtins. Half of 
 those flagguard has no reason for a hole. Nothing that could match a file stands unquoted.
 """
 
+import re
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from constructs import BASH, BASH_DEEP, BOTH, BOTH_DEEP, CHOICES, TEMPLATES
 from hypothesis import strategies as st
 from written_cases import Case
 
@@ -203,11 +205,30 @@ def _condition(draw: st.DrawFn, scope: _Scope) -> str:
 
 
 @st.composite
+def _filled(draw: st.DrawFn, kind: str, scope: _Scope) -> str:
+    """A template with all its places filled."""
+    sources: dict[str, Callable[[], st.SearchStrategy[str]]] = {
+        "word": lambda: _word(scope),
+        "name": lambda: _name,
+        "line": _line,
+        "output": lambda: _output(scope),
+        "body": lambda: _body(scope.inner()),
+        "loop": lambda: _body(scope.inner(loop=True)),
+    }
+
+    def fill(found: "re.Match[str]") -> str:
+        name = found.group(1)
+        return draw(sources[name]() if name in sources else st.sampled_from(CHOICES[name]))
+
+    return re.sub("«(\\w+)»", fill, draw(st.sampled_from(TEMPLATES[kind])))
+
+
+@st.composite
 def _statement(draw: st.DrawFn, scope: _Scope) -> str:
     kinds = ["command"] * 4 + ["assign"] * 3 + ["export", "set", "unset", "here", "eval", "unit", "assign-two"]
-    kinds += ["count", "read", "sh-here", "trap", "errexit"]
+    kinds += ["count", "read", "sh-here", "trap", "errexit", *BOTH]
     if scope.bash:
-        kinds += ["array", "append", "here-string", "declare", "mapping", "printf-v", "reference"]
+        kinds += ["array", "append", "here-string", "declare", "mapping", "printf-v", "reference", *BASH]
     if scope.function:
         kinds += ["local", "return", "shift"]
     if scope.loop:
@@ -226,7 +247,9 @@ def _statement(draw: st.DrawFn, scope: _Scope) -> str:
             "sh",
             "pipe",
             "while",
+            *BOTH_DEEP,
         ]
+        kinds += BASH_DEEP if scope.bash else ()
         if not scope.function:
             kinds += ["function", "function-call"]
     kind = draw(st.sampled_from(kinds))
@@ -238,6 +261,8 @@ def _statement(draw: st.DrawFn, scope: _Scope) -> str:
     def body(**changes: bool) -> str:
         return draw(_body(scope.inner(**changes)))
 
+    if kind in TEMPLATES:
+        return draw(_filled(kind, scope))
     match kind:
         case "command":
             return draw(_command(scope))
@@ -296,17 +321,6 @@ def _statement(draw: st.DrawFn, scope: _Scope) -> str:
             return f"printf -v {draw(_name)} '%s-%s' {word()} x"
         case "reference":
             return 'B=A\ngcc "${!B}" ${!B}'
-        case "read-loop":
-            lines = "\n".join(draw(st.lists(_line(), max_size=3)))
-            return f"while read -r A B; do\n{body(loop=True)}\ndone <<'E'\n{lines}\nE"
-        case "exit":
-            code = draw(st.sampled_from(["", " 0", " 3"]))
-            return f"(\n{body(loop=False)}\nexit{code}\n{body(loop=False)}\n) && {draw(_command(inner))}"
-        case "and-or":
-            return f"{draw(_condition(inner))} && {draw(_command(inner))} || {draw(_command(inner))}"
-        case "case-fall":
-            end = draw(st.sampled_from([";&", ";;&"]))
-            return f"case $A in\na*)\n{body()} {end}\n*b)\n{body()} {end}\n?*)\n{body()} ;;\nesac"
         case "local":
             return f"local {draw(_name)}={draw(_double(scope).filter(lambda w: '[@]' not in w))}"
         case "return" | "break" | "continue":

@@ -246,7 +246,7 @@ esac
             process.wait()
             for name in exits or {}:
                 (self.root / "exit" / name).unlink()
-        return Run(tuple(_records(self.log.read_bytes())), status, output.decode(errors="replace"))
+        return Run(tuple(records_of(self.log.read_bytes())), status, output.decode(errors="replace"))
 
 
 def _listing(root: Path, prefix: str = "") -> dict[str, int]:
@@ -262,7 +262,7 @@ def _listing(root: Path, prefix: str = "") -> dict[str, int]:
     return out
 
 
-def _records(log: bytes) -> list[Record]:
+def records_of(log: bytes) -> list[Record]:
     fields = [f.decode("utf-8", "surrogateescape") for f in log.split(b"\0")[:-1]]
     out, at = [], 0
     while at < len(fields):

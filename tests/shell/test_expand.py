@@ -74,7 +74,7 @@ def test_fields(text: str, shown: str) -> None:
 @pytest.mark.parametrize(
     ("text", "shown", "reason"),
     [
-        ("c *.c", "*", "the files that match the pattern"),
+        ("c *.c", "*", "the files that match the pattern (a glob)"),
         ("c $HOME", "$HOME", "it is set outside of the repository"),
         ("c $(git describe)", "$(git describe)", "the output of git"),
         ("c $(< f)", "$(< f)", "the contents of a file"),

@@ -4,11 +4,11 @@ import time
 
 import pytest
 
-from flagguard.shell.pattern import Match, atoms, match, without_prefix, without_suffix
+from flagguard.shell.pattern import Match, Pattern, atoms, match, without_prefix, without_suffix
 from flagguard.text import HOLE_MARK, Hole, Traced, hole, join, literal
 
 
-def _pattern(text: str) -> tuple[tuple[str, bool], ...]:
+def _pattern(text: str) -> Pattern:
     return atoms([(literal(text), False)])
 
 
@@ -55,7 +55,7 @@ def test_quoted_characters_stand_for_themselves() -> None:
 
 
 def test_hole_in_a_pattern_may_be_anything() -> None:
-    pattern = (*_pattern("a"), (HOLE_MARK, False))
+    pattern = Pattern([*_pattern("a"), (HOLE_MARK, False)])
     assert match(pattern, literal("ab")) is Match.MAYBE
     assert match(pattern, literal("b")) is Match.NO
 
@@ -89,3 +89,19 @@ def test_costly_pattern_ends(pattern: str) -> None:
     begun = time.process_time()
     assert match(_pattern(pattern), literal("a" * 3000)) is not Match.YES
     assert time.process_time() - begun < 1
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "verdict"),
+    [
+        ("!(a)b", "aab", Match.YES),
+        ("!(a)b", "ab", Match.NO),
+        ("+(ab|a)b", "abab", Match.YES),
+        ("*.@(tar|zip)?(.gz)", "a.tar.gz", Match.YES),
+        ("@(a|@(b|c))", "c", Match.YES),
+        ("+([0-9])", "12x", Match.NO),
+        ("[[:", "[[:", Match.NO),
+    ],
+)
+def test_group(pattern: str, text: str, verdict: Match) -> None:
+    assert match(_pattern(pattern), literal(text)) is verdict

@@ -6,6 +6,33 @@ from peeling import facts, words
 from flagguard.shell.wrappers import peel
 
 TEXTS: list[tuple[str, dict[str, object]]] = [
+    (
+        "git submodule foreach --recursive 'gcc a.c'",
+        {"wrapper": "git submodule foreach --recursive", "script": "gcc a.c"},
+    ),
+    ("git -C x submodule -q foreach gcc a.c", {"wrapper": "git -C x submodule -q foreach", "script": "gcc a.c"}),
+    ("git rebase -i -x TEXT main", {"wrapper": "git rebase -i -x main", "script": "TEXT"}),
+    ("git rebase --exec=TEXT --onto x main", {"wrapper": "git rebase --onto x main", "script": "TEXT"}),
+    (
+        "git filter-branch --tree-filter TEXT HEAD",
+        {"wrapper": "git filter-branch --tree-filter HEAD", "script": "TEXT"},
+    ),
+    ("tmux -L x new -d -s y TEXT", {"wrapper": "tmux -L x new -d -s y", "script": "TEXT"}),
+    ("tmux send-keys -t x TEXT Enter", {"wrapper": "tmux send-keys -t x", "script": "TEXT"}),
+    ("at now + 1 min", {"wrapper": "at now + 1 min", "reads_stdin": True}),
+    ("batch", {"wrapper": "batch", "reads_stdin": True}),
+    ("at -f FILE now", {"wrapper": "at -f FILE now", "script_file": "FILE"}),
+    ("sbatch -n 1", {"wrapper": "sbatch -n 1", "reads_stdin": True, "ignores_status": True}),
+    ("nodemon -e c --exec TEXT", {"wrapper": "nodemon -e c --exec", "script": "TEXT", "ignores_status": True}),
+    ("cargo watch -w src -s TEXT", {"wrapper": "cargo watch -w src -s", "script": "TEXT"}),
+    (
+        "msys2_shell.cmd -defterm -here -c TEXT",
+        {"wrapper": "msys2_shell.cmd -defterm -here -c", "script": "TEXT", "dialect": "bash"},
+    ),
+    ("cmd.exe /d /c gcc a.c", {"wrapper": "cmd.exe /d /c", "script": "gcc a.c", "dialect": "cmd"}),
+    ("cmd //c gcc a.c", {"wrapper": "cmd //c", "script": "gcc a.c", "dialect": "cmd"}),
+    ("@@SHELL@@ -c TEXT", {"wrapper": "$SHELL -c", "script": "TEXT", "dialect": "bash"}),
+    ("@@BASH@@ -c TEXT", {"wrapper": "$BASH -c", "script": "TEXT", "dialect": "bash"}),
     ("sh -c 'gcc a.c'", {"wrapper": "sh -c", "script": "gcc a.c"}),
     ("/bin/sh -c TEXT n a b", {"wrapper": "/bin/sh -c", "script": "TEXT", "name": "n", "arguments": "a b"}),
     (

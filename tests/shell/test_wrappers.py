@@ -16,6 +16,25 @@ from flagguard.text import Span, literal
 INNER = "gcc -c a.c"
 
 WORDS = [
+    ("git bisect run", {}),
+    ("git -c a.b=c -C x bisect run", {}),
+    ("screen -dmS name", {}),
+    ("screen -S name -d -m", {}),
+    ("lxc exec c --", {"env": "clear"}),
+    ("incus exec c --env A=x --", {"env": "clear", "assignments": {"A": "x"}}),
+    ("machinectl shell -E A=x m", {"env": "clear", "assignments": {"A": "x"}}),
+    ("ch-run -w img --", {}),
+    ("enroot start -e A=x img", {"env": "clear", "assignments": {"A": "x"}}),
+    ("udocker run --env=A=x img", {"env": "clear", "assignments": {"A": "x"}}),
+    ("dune exec --root x --", {}),
+    ("s6-setuidgid u", {}),
+    ("chpst -u u -e d", {}),
+    ("softlimit -m 5", {}),
+    ("dockerize -wait x", {}),
+    ("reflex -r x --", {"ignores_status": True}),
+    ("spack -e x build-env --clean zlib", {}),
+    ("spack build-env zlib --", {}),
+    ("retry -t 3 -d 1 --", {}),
     # the wrapper's words before `gcc -c a.c`, and what else is found
     ("/usr/bin/env", {}),
     ("env CC=x A=y=z", {"assignments": {"CC": "x", "A": "y=z"}}),
@@ -147,7 +166,13 @@ WORDS = [
     ("rye run", {}),
     ("hatch -e env run", {}),
     ("hatch run", {}),
-    ("tox exec -e x --", {}),
+    (
+        "tox exec -e x --",
+        {
+            "env": "clear",
+            "passes": "CC CFLAGS CCSHARED CXX CPPFLAGS LD_LIBRARY_PATH LDFLAGS LANG LANGUAGE HOME TMPDIR",
+        },
+    ),
     ("pixi run", {}),
     ("magic run", {}),
     ("pixi run -e dev --locked", {}),
@@ -223,7 +248,7 @@ SEVERAL = [
     ),
     ("concurrently -n a,b 'x 1' 'y 2' --kill-others", ["x 1", "y 2"]),
     ("hyperfine -w 3 'x 1' 'y 2'", ["x 1", "y 2"]),
-    ("parallel gcc -c {} -o {.}.o ::: a.c b.c", ["gcc -c a.c -o {.}.o", "gcc -c b.c -o {.}.o"]),
+    ("parallel gcc -c {} -o {.}.o ::: a.c b.c", ["gcc -c a.c -o a.o", "gcc -c b.c -o b.o"]),
     ("parallel ::: 'x 1' 'y 2'", ["x 1", "y 2"]),
     ("fd -x a {} ';' -x b", ["a {}"]),
 ]

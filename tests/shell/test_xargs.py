@@ -1,5 +1,8 @@
 """xargs on a known input: the runs that it makes."""
 
+import subprocess
+from pathlib import Path
+
 import pytest
 from running import lines
 
@@ -19,6 +22,13 @@ from flagguard.text import Hole, hole, literal
         ("-d ,", "a,b c", [["a", "b c"]]),
         ("", "", [[]]),
         ("-r", "", []),
+        ("--max-args=2", "a b c", [["a", "b"], ["c"]]),
+        ("--max-args 2 --no-run-if-empty", "a b c", [["a", "b"], ["c"]]),
+        ("-rtn1 -P4", "a b", [["a"], ["b"]]),
+        ("--nu --delim=,", "a,b", [["a,b"]]),
+        ("-i", "a b\n", [["a b"]]),
+        ("--replace=% -P 2", "a b\n", [["a b"]]),
+        ("-x -s 500 -n 3", "a b", [["a", "b"]]),
     ],
 )
 def test_runs(options: str, stdin: str, runs: list[list[str]]) -> None:
@@ -27,7 +37,7 @@ def test_runs(options: str, stdin: str, runs: list[list[str]]) -> None:
     assert [[t.text for t in items] for items in found[1]] == runs
 
 
-@pytest.mark.parametrize("options", ["-a file", "-L 1", "--unheard-of"])
+@pytest.mark.parametrize("options", ["-a file", "-L 1", "-l", "-E x", "--unheard-of", "--max", "x"])
 def test_options_that_are_not_understood(options: str) -> None:
     assert argument_lists([word(literal(w)) for w in ("xargs", *options.split())], literal("a")) is None
 
@@ -39,3 +49,38 @@ def test_input_with_a_hole_is_not_known() -> None:
 def test_in_a_script() -> None:
     assert lines("printf '%s\\n' a b | xargs -n1 gcc -c") == ["gcc -c a", "gcc -c b"]
     assert lines("echo a | xargs -I% gcc %.c -o %.o") == ["gcc a.c -o a.o"]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("xargs -a list gcc -c", ["gcc -c a b"]),
+        ("xargs -n1 -alist gcc -c", ["gcc -c a", "gcc -c b"]),
+        ("xargs --arg-file=list -n 1 gcc", ["gcc a", "gcc b"]),
+        ("xargs -n1 gcc < list", ["gcc a", "gcc b"]),
+        ("cat list | xargs -n1 gcc", ["cat list", "gcc a", "gcc b"]),
+        ("cat list - <<< c | xargs gcc", ["cat list -", "gcc a b c"]),
+        ("echo x > list; xargs gcc < list", ["gcc x"]),
+        ("xargs gcc < gone", ["gcc {}"]),
+    ],
+)
+def test_input_from_a_file_of_the_tree(line: str, expected: list[str]) -> None:
+    assert lines(line, files={"list": "a\nb\n"}) == expected
+
+
+def test_real_xargs_makes_the_same_runs(tmp_path: Path) -> None:
+    told = subprocess.run(["xargs", "--version"], check=False, capture_output=True, text=True)
+    if "GNU findutils" not in told.stdout:
+        pytest.skip("no xargs of GNU findutils is installed")
+    (tmp_path / "rec").write_text("#!/bin/sh\nprintf '<%s>' \"$@\"; echo\n")
+    (tmp_path / "rec").chmod(0o755)
+    for options in ("-n2", "-n 1", "--max-args=2", "--max-args 2 -r", "-rtn1", "-d ,", "-I{}", "-i", "-0", "-x -n3"):
+        for text in ("a 'b c' d\\ e f\n", "a,b\nc\n", " x\ty \n\n"):
+            wrapper = ["xargs", *options.split()]
+            found = argument_lists([word(literal(w)) for w in wrapper], literal(text))
+            assert found is not None
+            replaces = found[0].replaces
+            program = [str(tmp_path / "rec"), *([replaces] if replaces else [])]
+            ran = subprocess.run([*wrapper, *program], check=False, input=text, capture_output=True, text=True)
+            ours = ["".join(f"<{item.text}>" for item in items) for items in found[1]]
+            assert "\n".join(ours) + "\n" == ran.stdout, (options, text)

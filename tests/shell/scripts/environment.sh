@@ -243,3 +243,5 @@ make "$A"
 #@ substitution-prefix
 A=$(echo x) make a
 make b
+#@ prefix-that-chooses forks holes
+A=${A:+w} gcc
