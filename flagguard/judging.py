@@ -17,6 +17,7 @@ from flagguard.text import Decider, Shape, SourceText
 from flagguard.tools.identity import Identity, Match, identify, is_hole, named
 from flagguard.tools.invocation import Invocation, understand
 from flagguard.values import dataclass, replace
+from flagguard.variants import variants
 
 Read = Callable[[str], SourceText | None]
 """Opens a file of the tree, for response files (DESIGN 5.1, 10)."""
@@ -30,6 +31,9 @@ class Clause(Enum):
     REQUIRE = "require"
     FORBID = "forbid"
     NEVER = "never"
+    AFTER = "after"
+    NEEDS = "needs"
+    STATUS = "status"
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,8 @@ class Judgement:
     outcome: Outcome | None = None
     exemption: int | None = None
     """The number of the ``[[exempt]]`` that covers it."""
+    told: str = ""
+    """What is wrong with the command's place, if that is what is judged."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +72,13 @@ class _Matched:
 def judgements(command: Command, config: Config, read: Read | None = None) -> Iterator[Judgement]:
     """Everything that the rules say of the command; for each rule at least one EXISTS."""
     rules = [rule for rule in config.rules if placed(rule.where, command)]
-    if not rules or not _may_concern(rules, command, config):
+    if rules:
+        for variant in variants(command):
+            yield from _judgements(variant, rules, config, read)
+
+
+def _judgements(command: Command, rules: Sequence[Rule], config: Config, read: Read | None) -> Iterator[Judgement]:
+    if not _may_concern(rules, command, config):
         return
     platforms = command.platforms or ("",)
     for matched in _matches(command, rules, config, read):
@@ -132,6 +144,18 @@ def _matches(command: Command, rules: Sequence[Rule], config: Config, read: Read
             found = _named(rule.command, invocation)
             if found is not None:
                 yield _Matched(rule, found[0], invocation, all_of((found[1], _passes_on(command.argv[0]))))
+
+
+def matching(command: Command, names: Sequence[str], config: Config, read: Read | None = None) -> Answer:
+    """Whether the command is one that ``names`` speak of."""
+    programs, classes = _programs(tuple(names))
+    if not any(
+        _is_named(identify(argv, ())[0], programs, classes) for argv in (command.argv, *command.wrappers) if argv
+    ):
+        return Answer.FAILS
+    found = [_named(names, invocation) for invocation in understand(command, config.tools, read)]
+    answers = [one[1] for one in found if one is not None]
+    return Answer.HOLDS if Answer.HOLDS in answers else answers[0] if answers else Answer.FAILS
 
 
 def _named(names: Sequence[str], invocation: Invocation) -> tuple[str, Answer] | None:

@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from enum import Enum
 
-from flagguard.values import cached_property, dataclass, field
+from flagguard.values import cached_property, dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -27,6 +27,15 @@ class Span:
 
 Route = tuple[Span, ...]
 """From the outermost use inwards to the text as written: the ``$cpu`` of a command, then its assignment's value."""
+
+
+def moved(span: Span, move: tuple[Span, Span]) -> Span:
+    """The span, which stands within the first of two that say the same, in the second; any other as it is."""
+    here, there = move
+    if span.path != here.path or span.start < here.start or span.end > here.end:
+        return span
+    by = there.start - here.start
+    return Span(there.path, span.start + by, span.end + by)
 
 
 class Decider(Enum):
@@ -63,6 +72,12 @@ class Hole:
     """The variable that it is the value of, if it is that."""
     path: str | None = None
     """The file or folder of the tree that it surely names, relative to the root: `$(dirname "$0")`, `$PWD`."""
+    file: str | None = None
+    """The file of the tree of which it is the text: `$(cat FILE)`, `< FILE`."""
+    among: "tuple[Traced, ...]" = ()
+    """Where that is known: the texts of which it is one."""
+    several: bool = False
+    """Among the words of a command: it may be any number of them, or none."""
 
 
 HOLE_MARK = "\ue000"
@@ -130,7 +145,10 @@ class Traced:
     @property
     def shown(self) -> str:
         """The text with each hole as its source wrote it."""
-        return "".join(p.hole.text if p.hole is not None else p.text for p in self.pieces)
+        pieces = self.pieces
+        if len(pieces) == 1:
+            return pieces[0].text if pieces[0].hole is None else pieces[0].hole.text
+        return "".join([p.hole.text if p.hole is not None else p.text for p in pieces])
 
     @property
     def holes(self) -> tuple[Hole, ...]:
@@ -138,7 +156,21 @@ class Traced:
 
     @property
     def known(self) -> bool:
-        return not any([p.hole is not None for p in self.pieces])  # noqa: C419  (a list is faster than a generator)
+        for piece in self.pieces:  # noqa: SIM110  (a generator takes longer)
+            if piece.hole is not None:
+                return False
+        return True
+
+    @property
+    def several(self) -> bool:
+        """Whether it stands for a number of words that nobody knows."""
+        return any([p.hole is not None and p.hole.several for p in self.pieces])  # noqa: C419
+
+    def one(self) -> "Traced":
+        """The text as one word."""
+        if not self.several:
+            return self
+        return Traced(tuple(replace(p, hole=replace(p.hole, several=False)) if p.hole else p for p in self.pieces))
 
     def cut(self, start: int, end: int) -> "Traced":
         """Characters ``start`` to ``end`` (a hole counts as one)."""
@@ -180,6 +212,24 @@ class Traced:
             return self
         return Traced(
             tuple([Piece(p.text, route + p.route, p.verbatim, p.hole, p.overridable, p.unset) for p in self.pieces])
+        )
+
+    def grounded(self, route: Route) -> "Traced":
+        """The same text, in which what no file says stands at ``route``: a command must have a place."""
+        if all([p.route or not p.text for p in self.pieces]):  # noqa: C419  (a list is faster than a generator)
+            return self
+        pieces = [p if p.route else Piece(p.text, route, False, p.hole, p.overridable, p.unset) for p in self.pieces]
+        return Traced(tuple(pieces))
+
+    def moved(self, move: tuple[Span, Span]) -> "Traced":
+        """The same text, used where the second span says what the first one says."""
+        return Traced(
+            tuple(
+                [
+                    Piece(p.text, tuple([moved(s, move) for s in p.route]), p.verbatim, p.hole, p.overridable, p.unset)
+                    for p in self.pieces
+                ]
+            )
         )
 
     def overridable(self) -> "Traced":

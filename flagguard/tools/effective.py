@@ -32,6 +32,7 @@ from flagguard.tools.grammar import Option
 from flagguard.tools.platforms import architecture, from_triple, platform_of, split
 from flagguard.tools.streams import Stream
 from flagguard.values import dataclass, replace
+from flagguard.variants import could_hold
 
 _MAIN_LANE = ""
 _NOT_OPTIMISED = frozenset({"-O0", "0", "-Od", "/Od"})
@@ -352,7 +353,8 @@ def _hider(name: str, streams: Sequence[Stream], decided: _Said | None) -> Word 
             forms = list(_forms(own))
             for hider in stream.parse.hiders:
                 late = decided is None or order + hider.order >= decided.order
-                if late and (not hider.prefix or any(f.startswith(hider.prefix) for f in forms)):
+                begins = not hider.prefix or any(f.startswith(hider.prefix) for f in forms)
+                if late and begins and could_hold(hider.word, forms):
                     return hider.word
         order += len(stream.parse.options)
     return None

@@ -11,6 +11,7 @@ from flagguard.text import Piece, literal
 from flagguard.tools.grammar import Hider, Item, Node, Option, parse
 from flagguard.tools.streams import cut, cut_at
 from flagguard.values import dataclass, replace
+from flagguard.variants import could_hold
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,8 @@ class Query:
         return [left for o in out if (left := _without(o, gone)) is not None]
 
     def may_be(self, hider: Hider) -> bool:
-        return not hider.prefix or any(form.startswith(hider.prefix) for form in self.forms)
+        begins = not hider.prefix or any(form.startswith(hider.prefix) for form in self.forms)
+        return begins and could_hold(hider.word, self.forms)
 
 
 @cache

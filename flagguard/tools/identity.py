@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from enum import Enum
 from functools import cache
 
-from flagguard.command import Word
+from flagguard.command import Word, looked_up
 from flagguard.text import HOLE_MARK, literal
 from flagguard.tools.catalogue import Tool, program_name, tool_for
 from flagguard.tools.grammar import Item, parse
@@ -89,7 +89,7 @@ def identify(argv: Sequence[Word], tools: tuple[tuple[str, str], ...]) -> tuple[
     """
     items = tuple(Item(w, i) for i, w in enumerate(argv) if i > 0)
     text = argv[0].text
-    if is_hole(argv[0]):
+    if is_hole(argv[0]) and looked_up(argv[0]) is None:
         hole = argv[0].holes[0]
         bare = _HOLE_NAMES.get(hole.name or "", (hole.name or "").lower())
         tool = tool_for(bare)
@@ -102,7 +102,7 @@ def identify(argv: Sequence[Word], tools: tuple[tuple[str, str], ...]) -> tuple[
         bare = "uses " + items[0].word.text.partition("@")[0].lower()
         tool = tool_for(bare) or tool_for("uses")
         return [Identity(bare, frozenset({bare}), items[1:], tool)], bare, "", False
-    name = program_name(text)
+    name = program_name(looked_up(argv[0]) or text)
     bare = name.bare
     tool = tool_for(bare) or tool_for(bare.partition(":")[0] + ":")
     out = [Identity(bare, name.candidates, items, tool)]

@@ -228,7 +228,8 @@ def _invocation(
     identities, program, cross, guessed = identify(mine, tools)
     last = identities[-1]
     tool = last.tool
-    items = opened(last.items, tool.response if tool else None, read)
+    given = tuple(Item(w) for w in command.brought) if own is None else ()
+    items = opened((*given, *last.items), tool.response if tool else None, read)
     main = parse(tool.root if tool else GENERIC, items)
     path = main.path
     if tool is not None and main.node.switch_to is not None:
