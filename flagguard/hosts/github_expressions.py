@@ -1,76 +1,72 @@
 """GitHub Actions' expressions, as far as they can be known: `${{ … }}` in a text, and conditions.
 
-Follows https://docs.github.com/en/actions/reference/workflows-and-actions/expressions. What the contexts hold is the
-caller's part. An expression that is not known comes out as a hole, never as a guess.
+Follows https://docs.github.com/en/actions/reference/workflows-and-actions/expressions; the syntax is that of the
+runner's own reader (https://github.com/actions/runner, src/Sdk/DTExpressions2: LexicalAnalyzer.cs, ExpressionParser.cs,
+Operators/Index.cs). What the contexts hold is the caller's part. An expression that is not known comes out as a hole,
+never as a guess.
 """
 
+import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Protocol
 
-from flagguard.hosts.tree import Entry, Items, Kind, Node, Plain, Scalar, Table, same
+from flagguard.hosts.github_functions import STATUS, Argument, WrongCall, call
+from flagguard.hosts.github_values import (
+    NOWHERE,
+    Unknown,
+    Value,
+    as_text,
+    compared,
+    constant,
+    gap,
+    number,
+    overridable,
+    parse_number,
+    string,
+    text_value,
+    truth,
+    unknown_of,
+)
+from flagguard.hosts.tree import Entry, Items, Node, Scalar, Table
 from flagguard.patterns import expression
-from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Piece, Shape, Span, Traced, hole, join
+from flagguard.text import EMPTY, HOLE_MARK, Decider, Traced, join, literal
 from flagguard.values import dataclass, replace
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
-    """A value that nobody knows here: why, and who decides it."""
+class Context(Protocol):
+    """Where an expression stands."""
 
-    reason: str
-    decider: Decider = Decider.OUTSIDE
-    shape: Shape = Shape.ANY
-    truth: bool | None = None
-    """As a condition it is this all the same."""
+    def get(self, parts: tuple[str, ...]) -> Value:
+        """What ``matrix.os`` and the like hold, by their parts."""
+        ...
+
+    def choose(self, key: str, options: Sequence[str]) -> int | None:
+        """Which of several courses is looked at; None: nobody follows them apart. ``options``: what each assumes."""
+        ...
+
+    def unusual(self) -> "Context":
+        """The same place, where it is not known how jobs and steps before went."""
+        ...
 
 
-Value = Node | Unknown
-Context = Callable[[tuple[str, ...]], Value]
-"""What ``matrix.os`` and the like hold, by their parts."""
-
-_NOWHERE = Span("", 0, 0)
 _TEXT = expression(r"\$\{\{((?:'(?:[^']|'')*'|[^'])*?)\}\}", re.DOTALL)
-_TOKEN = expression(
-    r"\s*(?:(?P<string>'(?:[^']|'')*')|(?P<number>[-+]?(?:0x[0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?))"
-    r"|(?P<name>[A-Za-z_][\w-]*)|(?P<operator>&&|\|\||[=!<>]=|[<>!()\[\],.*]))"
-)
+_STRING = expression(r"'((?:[^']|'')*)'", re.DOTALL)
+_OPERATOR = expression(r"&&|\|\||[=!<>]=|[!<>()\[\],*]")
+_WORD = expression(r"[^\s()\[\],.!<>=&|']+")
+_NUMBER = expression(r"[-+.\d](?:[^\s()\[\],!<>=&|'])*")
+_NAME = expression(r"[A-Za-z_][\w-]*", re.ASCII)
+_LITERALS = {"true": True, "false": False, "null": None, "NaN": math.nan, "Infinity": math.inf}
+CONTEXTS = frozenset("github env vars job jobs steps runner secrets strategy matrix needs inputs".split())
+MOST_TOKENS = 5_000
 
 
-class _Unreadable(Exception):
-    """Not an expression that is known here."""
+class Unreadable(Exception):
+    """Not an expression that GitHub takes."""
 
 
-def constant(value: Plain, span: Span = _NOWHERE) -> Scalar:
-    """A value that no file says, or that stands at ``span`` in other words."""
-    kind = (
-        Kind.NULL if value is None
-        else Kind.BOOLEAN if isinstance(value, bool)
-        else Kind.NUMBER if isinstance(value, int | float)
-        else Kind.STRING
-    )  # fmt: skip
-    said = _shown(value)
-    route = () if span is _NOWHERE else (span,)
-    return Scalar(span, Traced((Piece(said, route),)) if said else EMPTY, kind, value)
-
-
-def _shown(value: Plain) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else f"{value:.15g}"
-    return str(value)
-
-
-def as_text(scalar: Scalar) -> Traced:
-    """A scalar as GitHub puts it into a text: `3.10` is the number 3.1, `null` is nothing."""
-    if scalar.kind in (Kind.STRING, Kind.OTHER):
-        return scalar.text
-    said = _shown(scalar.value)
-    if said == scalar.text.text:
-        return scalar.text
-    return Traced((Piece(said, scalar.text.route),)) if said else EMPTY
+# -- texts ------------------------------------------------------------------------------------------------------------
 
 
 def render(text: Traced, context: Context) -> Traced:
@@ -82,303 +78,417 @@ def render(text: Traced, context: Context) -> Traced:
     for found in _TEXT.finditer(raw):
         parts.append(text.cut(at, found.start()))
         written = text.cut(*found.span())
-        value = evaluate(found[1], context)
-        if isinstance(value, Scalar):
-            parts.append(as_text(value).through(written.route))
-        else:
-            unknown = value if isinstance(value, Unknown) else Unknown("not one text")
-            told = Hole(written.shown, unknown.reason, unknown.decider, unknown.shape, _variable(found[1]))
-            parts.append(hole(told, written.route))
+        value = evaluate(text.cut(*found.span(1)), context, forks=True)
+        said = text_value(value)
+        if said is None:
+            assert isinstance(value, Unknown)
+            said = gap(value, written.shown, _variable(found[1]))
+        parts.append(said.through(written.route))
         at = found.end()
     parts.append(text.cut(at, len(raw)))
     return join(parts)
 
 
-def _variable(expression: str) -> str | None:
-    name = expression.strip()
+def _variable(text: str) -> str | None:
+    name = text.strip()
     return name if re.fullmatch(r"[\w.-]+", name) else None
 
 
-def whole(text: str) -> str | None:
+def whole(text: Traced) -> Traced | None:
     """The expression, where the text is one `${{ … }}` and nothing else."""
-    found = _TEXT.fullmatch(text.strip())
-    return found[1] if found else None
+    raw = text.text
+    if "${{" not in raw:
+        return None
+    start, end = len(raw) - len(raw.lstrip()), len(raw.rstrip())
+    found = _TEXT.fullmatch(raw, start, end)
+    return text.cut(*found.span(1)) if found else None
 
 
-def evaluate(expression: str, context: Context) -> Value:
+def evaluate(text: Traced, context: Context, forks: bool = False, usual: bool = True) -> Value:
+    """``forks``: what an unknown condition chooses between is looked at apart, as far as the context allows it."""
     try:
-        return _Parser(expression, context).all()
-    except (_Unreadable, RecursionError):
+        return _Parser(text, context, forks, usual).all()
+    except (Unreadable, WrongCall, RecursionError):
         return Unknown("an expression that is not read", Decider.REPOSITORY)
 
 
-def holds(condition: str, context: Context) -> bool | None:
-    """Whether an `if:` holds; None: nobody knows. A text around `${{ }}` is true, as a text."""
+def resolved(node: Node, context: Context) -> Value:
+    """A value of the workflow that may be one whole expression, or a text with some."""
+    if not isinstance(node, Scalar) or "${{" not in node.text.text:
+        return node
+    inner = whole(node.text)
+    if inner is not None:
+        return placed(evaluate(inner, context, forks=True), node.text)
+    return string(render(node.text, context))
+
+
+def placed(value: Value, at: Traced) -> Value:
+    """A value that comes from the expression ``at``."""
+    if isinstance(value, Scalar) and value.text:
+        return replace(value, text=value.text.through(at.route))
+    return value
+
+
+def holds(condition: Traced, context: Context) -> bool | None:
+    """Whether an `if:` holds; None: nobody knows. A text around `${{ }}` is true, as a text.
+
+    In the usual course no step before has failed. What another course runs is not known to run, nor not to.
+    """
     inner = whole(condition)
-    if inner is None and "${{" in condition:
+    if inner is None and "${{" in condition.text:
         return None
-    value = evaluate(condition if inner is None else inner, context)
-    return _truth(value)
+    asked = condition if inner is None else inner
+    found = truth(evaluate(asked, context))
+    if found is False and (asks_status(asked.text) or _RESULT.search(asked.text)):
+        return truth(evaluate(asked, context.unusual(), usual=False))
+    return found
 
 
-def _truth(value: Value) -> bool | None:
-    if isinstance(value, Unknown):
-        return value.truth
-    if not isinstance(value, Scalar):
-        return True
-    if value.kind is not Kind.STRING:
-        return bool(value.value)
-    return bool(value.text.text.replace(HOLE_MARK, "")) or (None if value.text else False)
+_STATUS = expression(rf"\b(?:{'|'.join(sorted(STATUS))})\s*\(", re.IGNORECASE)
+
+
+_RESULT = expression(
+    r"\.\s*(?:result|outcome|conclusion|status)\b|\[\s*'(?:result|outcome|conclusion|status)'", re.IGNORECASE
+)
+
+
+def asks_status(condition: str) -> bool:
+    """Whether a condition asks how the steps before went, so that `success()` is not added to it."""
+    return _STATUS.search(condition) is not None
+
+
+# -- tokens -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+_BEFORE_VALUE = frozenset("( [ , && || ! == != < <= > >=".split())
+"""After these a `.` begins a number."""
+
+
+@lru_cache(maxsize=4096)
+def _tokens(text: str) -> Sequence[_Token]:
+    found: list[_Token] = []
+    at, end = 0, len(text)
+    while True:
+        while at < end and text[at].isspace():
+            at += 1
+        if at >= end:
+            return found
+        if len(found) >= MOST_TOKENS:
+            raise Unreadable
+        last = found[-1].text if found and found[-1].kind == "operator" else "" if found else "("
+        start = at
+        if text[at] == "'":
+            match, kind = _STRING.match(text, at), "string"
+        elif text[at] in "-+0123456789" or (text[at] == "." and last in _BEFORE_VALUE):
+            match, kind = _NUMBER.match(text, at), "number"
+        elif text[at] == ".":
+            at += 1
+            found.append(_Token("operator", ".", start, at))
+            continue
+        elif operator := _OPERATOR.match(text, at):
+            match, kind = operator, "operator"
+        else:
+            match, kind = _WORD.match(text, at), "name"
+            if match is None or not _NAME.fullmatch(match.group()):
+                raise Unreadable
+        if match is None:
+            raise Unreadable
+        at = match.end()
+        found.append(_Token(kind, match.group(), start, at))
+
+
+# -- the grammar ------------------------------------------------------------------------------------------------------
+
+
+class _Filtered:
+    """The list that a `*` made: what follows it is taken of each item (Index.cs, FilteredArray)."""
+
+    def __init__(self, items: Sequence[Node]) -> None:
+        self.items = items
 
 
 class _Parser:
     """Recursive descent, evaluating as it goes."""
 
-    def __init__(self, expression: str, context: Context) -> None:
-        self.context = context
-        self.tokens = _tokens(expression)
+    def __init__(self, text: Traced, context: Context, forks: bool, usual: bool) -> None:
+        self.text, self.context, self.forks, self.usual = text, context, forks, usual
+        self.tokens = _tokens(text.text)
         self.at = 0
+        self.filtered: _Filtered | None = None
 
     def all(self) -> Value:
         value = self.either()
         if self.at < len(self.tokens):
-            raise _Unreadable
+            raise Unreadable
         return value
 
     def accept(self, *operators: str) -> str | None:
         if self.at < len(self.tokens):
-            kind, text = self.tokens[self.at]
-            if kind == "operator" and text in operators:
+            token = self.tokens[self.at]
+            if token.kind == "operator" and token.text in operators:
                 self.at += 1
-                return text
+                return token.text
         return None
+
+    def ahead(self, operator: str) -> bool:
+        return self.at < len(self.tokens) and self.tokens[self.at].text == operator
 
     def expect(self, operator: str) -> None:
         if self.accept(operator) is None:
-            raise _Unreadable
+            raise Unreadable
+
+    def written(self, since: int) -> str:
+        """The source from token ``since`` up to here."""
+        if since >= self.at:
+            return ""
+        return " ".join(self.text.cut(self.tokens[since].start, self.tokens[self.at - 1].end).shown.split())
+
+    # -- operators
 
     def either(self) -> Value:
+        start = self.at
         value = self.both()
-        while self.accept("||"):
-            other = self.both()
-            match _truth(value):
-                case False if not isinstance(value, Unknown):
-                    value = other
-                case False | None if isinstance(value, Unknown):
-                    value = replace(value, truth=_truth(other) or None)
-        return value
+        while True:
+            if not self.ahead("||"):
+                return value
+            written = self.written(start) if self.forks else ""
+            self.at += 1
+            held = self.decided(value, written)
+            value = self.chosen(value, self.both(), held, takes=False)
 
     def both(self) -> Value:
+        start = self.at
         value = self.equal()
-        while self.accept("&&"):
-            other = self.equal()
-            match _truth(value):
-                case True if not isinstance(value, Unknown):
-                    value = other
-                case True | None if isinstance(value, Unknown):
-                    value = replace(value, truth=None if _truth(other) is not False else False)
-        return value
+        while True:
+            if not self.ahead("&&"):
+                return value
+            written = self.written(start) if self.forks else ""
+            self.at += 1
+            held = self.decided(value, written)
+            value = self.chosen(value, self.equal(), held, takes=True)
+
+    def decided(self, value: Value, written: str) -> bool | None:
+        """The truth of what stands before an operator."""
+        held = truth(value)
+        if held is None and self.forks:
+            taken = self.context.choose(f"if: {written}", (f"if: {written}", f"if: !({written})"))
+            return None if taken is None else not taken
+        return held
+
+    def chosen(self, value: Value, other: Value, held: bool | None, takes: bool) -> Value:
+        """``value && other`` (``takes``) or ``value || other``."""
+        if held is takes:
+            return _kept(other, value)
+        if held is not None:
+            if unknown_of(value) is not None and truth(value) is None and not held:
+                boolean = isinstance(value, Unknown) and value.boolean
+                return constant(False) if boolean else string(EMPTY)
+            return value
+        unknown = unknown_of(value) or Unknown("not known")
+        known = truth(other)
+        # `x && false` is never true, `x || true` always
+        return Unknown(unknown.reason, unknown.decider, unknown.shape, known if known is not takes else None)
 
     def equal(self) -> Value:
         value = self.ordered()
         while operator := self.accept("==", "!="):
-            value = _compared(operator, value, self.ordered())
+            value = _both_kept(operator, value, self.ordered())
         return value
 
     def ordered(self) -> Value:
         value = self.negated()
         while operator := self.accept("<=", ">=", "<", ">"):
-            value = _compared(operator, value, self.negated())
+            value = _both_kept(operator, value, self.negated())
         return value
 
     def negated(self) -> Value:
-        if self.accept("!"):
-            value = self.negated()
-            truth = _truth(value)
-            return value if truth is None else constant(not truth)
-        return self.primary()
+        if not self.accept("!"):
+            return self.primary()
+        value = self.negated()
+        held = truth(value)
+        if held is not None:
+            return _kept(constant(not held), value)
+        unknown = unknown_of(value) or Unknown("not known")
+        return Unknown(unknown.reason, unknown.decider, boolean=True)
+
+    # -- values
 
     def primary(self) -> Value:
+        self.filtered = None
         if self.accept("("):
             value = self.either()
             self.expect(")")
-            return self.property_of(value)
+            return self.indexed(value)
         if self.at >= len(self.tokens):
-            raise _Unreadable
-        kind, text = self.tokens[self.at]
+            raise Unreadable
+        token = self.tokens[self.at]
         self.at += 1
-        if kind == "string":
-            return constant(text[1:-1].replace("''", "'"))
-        if kind == "number":
-            return constant(float(int(text, 16)) if "x" in text.lower() else float(text))
-        if kind != "name":
-            raise _Unreadable
-        if text in ("true", "false", "null"):
-            return constant({"true": True, "false": False, "null": None}[text])
+        if token.kind == "string":
+            return self.literal(token)
+        if token.kind == "number":
+            found = parse_number(token.text)
+            if math.isnan(found):
+                raise Unreadable
+            return constant(found)
+        if token.kind != "name":
+            raise Unreadable
         if self.accept("("):
-            return self.property_of(_called(text.lower(), self.arguments()))
-        parts, unknown = self.parts()
-        return unknown or self.context((text, *parts))
+            arguments = self.arguments()
+            value = call(token.text, arguments, self.usual)
+            for argument in arguments:
+                value = _kept(value, argument.value)
+            return self.indexed(value)
+        if token.text in _LITERALS:
+            return constant(_LITERALS[token.text])
+        if token.text.lower() not in CONTEXTS:
+            raise Unreadable
+        return self.named(token.text.lower())
 
-    def arguments(self) -> list[Value]:
-        found: list[Value] = []
+    def literal(self, token: _Token) -> Value:
+        inner = self.text.cut(token.start + 1, token.end - 1)
+        if "''" not in inner.text:
+            return string(inner)
+        parts, at = [], 0
+        for found in re.finditer("''", inner.text):
+            parts.append(inner.cut(at, found.start() + 1))
+            at = found.end()
+        return string(join([*parts, inner.cut(at, len(inner.text))]))
+
+    def arguments(self) -> list[Argument]:
+        found: list[Argument] = []
         if self.accept(")"):
             return found
         while True:
-            found.append(self.either())
+            start = self.at
+            value = self.either()
+            found.append(Argument(value, self.written(start)))
             if self.accept(")"):
                 return found
             self.expect(",")
 
-    def property_of(self, value: Value) -> Value:
-        parts, unknown = self.parts()
-        return unknown or step_into(value, parts)
-
-    def parts(self) -> tuple[list[str], Unknown | None]:
-        """The `.name` and `[index]` that follow; what is unknown where one of them is."""
-        parts: list[str] = []
-        unknown = None
+    def named(self, name: str) -> Value:
+        """A context with the properties that follow it, as far as they are names."""
+        parts = [name]
         while True:
-            if self.accept("."):
-                if self.accept("*"):
-                    unknown = Unknown("a filter over a list", Decider.REPOSITORY)
-                    continue
-                if self.at >= len(self.tokens) or self.tokens[self.at][0] != "name":
-                    raise _Unreadable
-                parts.append(self.tokens[self.at][1])
-                self.at += 1
-            elif self.accept("["):
-                index = self.either()
+            mark = self.at
+            index = self.index()
+            if index is None:
+                return self.context.get(tuple(parts))
+            if not isinstance(index, Scalar) or not index.text.known:
+                self.at = mark
+                return self.indexed(self.context.get(tuple(parts)))
+            parts.append(as_text(index).text)
+
+    def index(self) -> "Value | str | None":
+        """One `.name` or `[index]`; ``*`` for a filter."""
+        if self.accept("."):
+            if self.accept("*"):
+                return "*"
+            if self.at >= len(self.tokens) or self.tokens[self.at].kind != "name":
+                raise Unreadable
+            self.at += 1
+            return string(literal(self.tokens[self.at - 1].text))
+        if self.accept("["):
+            if self.accept("*"):
                 self.expect("]")
-                if isinstance(index, Scalar) and index.text.known:
-                    parts.append(as_text(index).text)
-                else:
-                    unknown = Unknown("an index that is not known", Decider.REPOSITORY)
-            else:
-                return parts, unknown
+                return "*"
+            outer = self.filtered
+            index = self.either()
+            self.filtered = outer
+            self.expect("]")
+            return index
+        return None
 
+    def indexed(self, value: Value) -> Value:
+        while (index := self.index()) is not None:
+            value = self.step(value, index)
+        return value
 
-def _tokens(expression: str) -> list[tuple[str, str]]:
-    found, at, end = [], 0, len(expression.rstrip())
-    while at < end:
-        token = _TOKEN.match(expression, at)
-        if token is None or token.lastgroup is None:
-            raise _Unreadable
-        found.append((token.lastgroup, token[token.lastgroup]))
-        at = token.end()
-    return found
-
-
-def step_into(value: Value, parts: Sequence[str]) -> Value:
-    """The property ``parts`` of a value; what is not there is null, as in GitHub."""
-    for part in parts:
+    def step(self, value: Value, index: "Value | str") -> Value:
         if isinstance(value, Unknown):
-            return value
-        if isinstance(value, Items) and part.isdecimal() and int(part) < len(value.items):
-            value = value.items[int(part)]
-        elif isinstance(value, Table):
-            entry = value.by_name.get(part) or next((e for e in value.entries if e.name.lower() == part.lower()), None)
-            value = entry.value if entry else constant(None)
-        else:
-            return constant(None)
+            return Unknown(value.reason, value.decider, value.shape)
+        if not isinstance(index, str) and unknown_of(index) is not None:
+            return Unknown("an index that is not known", Decider.REPOSITORY)
+        filtered = self.filtered
+        if filtered is not None and isinstance(value, Items) and value.items is filtered.items:
+            found = [node for item in filtered.items for node in _each(item, index)]
+            return self.filter(found)
+        if index == "*":
+            return self.filter(_children(value))
+        assert not isinstance(index, str)
+        return step_into(value, index)
+
+    def filter(self, items: Sequence[Node]) -> Value:
+        made = tuple(items)
+        self.filtered = _Filtered(made)
+        return Items(NOWHERE, made)
+
+
+def _kept(value: Value, source: Value) -> Value:
+    """A value that a default decides is one that somebody may override as well."""
+    if overridable(source) and isinstance(value, Scalar):
+        return replace(value, text=value.text.overridable())
     return value
 
 
-def _number(value: Node) -> float | None:
-    if not isinstance(value, Scalar):
-        return None
-    if value.kind is Kind.STRING:
-        try:
-            return float(value.text.text.strip() or 0)
-        except ValueError:
-            return None
-    return float(value.value or 0) if not isinstance(value.value, str) else None
+def _both_kept(operator: str, one: Value, other: Value) -> Value:
+    return _kept(_kept(compared(operator, one, other), one), other)
 
 
-def _compared(operator: str, one: Value, other: Value) -> Value:
-    for side in (one, other):
-        if isinstance(side, Unknown):
-            return side
-        if isinstance(side, Scalar) and not side.text.known:
-            return Unknown(side.text.holes[0].reason, side.text.holes[0].decider)
-    assert not isinstance(one, Unknown)
-    assert not isinstance(other, Unknown)
-    strings = isinstance(one, Scalar) and isinstance(other, Scalar) and one.kind is other.kind is Kind.STRING
-    if strings and isinstance(one, Scalar) and isinstance(other, Scalar):
-        left, right = one.text.text.lower(), other.text.text.lower()
-        order = (left > right) - (left < right)
-    elif isinstance(one, Scalar) and isinstance(other, Scalar):
-        first, second = _number(one), _number(other)
-        if first is None or second is None:
-            return constant(operator == "!=")
-        order = (first > second) - (first < second)
-    else:
-        order = 0 if same(one, other) else 1
-    results = {"==": order == 0, "!=": order != 0, "<": order < 0, ">": order > 0, "<=": order <= 0, ">=": order >= 0}
-    return constant(results[operator])
+def _children(value: Value) -> Sequence[Node]:
+    if isinstance(value, Items):
+        return value.items
+    return [e.value for e in value.entries] if isinstance(value, Table) else []
 
 
-def _called(name: str, arguments: list[Value]) -> Value:
-    if name in ("always", "success"):
-        return constant(True)
-    if name == "hashfiles":
-        return Unknown("a checksum of files", Decider.OUTSIDE, Shape.PATH)
-    for argument in arguments:
-        if isinstance(argument, Unknown):
-            return argument
-        if isinstance(argument, Scalar) and not argument.text.known:
-            return Unknown(argument.text.holes[0].reason, argument.text.holes[0].decider)
-    known = [a for a in arguments if not isinstance(a, Unknown)]
-    texts = [as_text(a).text if isinstance(a, Scalar) else "" for a in known]
-    if name == "contains" and len(known) == 2:
-        if isinstance(known[0], Items):
-            return constant(any(isinstance(i, Scalar) and _equal_texts(i, texts[1]) for i in known[0].items))
-        return constant(texts[1].lower() in texts[0].lower())
-    if name == "startswith" and len(known) == 2:
-        return constant(texts[0].lower().startswith(texts[1].lower()))
-    if name == "endswith" and len(known) == 2:
-        return constant(texts[0].lower().endswith(texts[1].lower()))
-    if name == "format" and known and all(isinstance(a, Scalar) for a in known):
-        return _formatted([as_text(a) for a in known if isinstance(a, Scalar)])
-    if name == "join" and known and isinstance(known[0], Items):
-        between = texts[1] if len(known) > 1 else ","
-        return constant(between.join(as_text(i).text for i in known[0].items if isinstance(i, Scalar)))
-    if name == "fromjson" and len(known) == 1:
-        try:
-            import json  # few workflows compute their values
-
-            return _from_plain(json.loads(texts[0]))
-        except (ValueError, RecursionError):
-            return Unknown("not JSON", Decider.REPOSITORY)
-    if name in ("cancelled", "failure"):
-        return Unknown("how the steps before went")
-    return Unknown(f"the value of {name}()", Decider.REPOSITORY)
+def _each(item: Node, index: "Value | str") -> Sequence[Node]:
+    """What an index takes of one item of a filtered list: nothing, where it has no such part."""
+    if isinstance(index, str):
+        return _children(item)
+    if isinstance(item, Table):
+        name = as_text(index).text if isinstance(index, Scalar) else None
+        entry = _entry(item, name) if name is not None else None
+        return [entry.value] if entry is not None else []
+    at = _position(index)
+    return [item.items[at]] if isinstance(item, Items) and at is not None and at < len(item.items) else []
 
 
-def _equal_texts(item: Scalar, text: str) -> bool:
-    return as_text(item).text.lower() == text.lower()
+def _entry(table: Table, name: str) -> Entry | None:
+    found = table.by_name.get(name)
+    return found or next((e for e in table.entries if e.name.lower() == name.lower()), None)
 
 
-def _formatted(texts: list[Traced]) -> Value:
-    parts, at = [], 0
-    pattern = texts[0]
-    for found in re.finditer(r"\{\{|\}\}|\{(\d+)\}", pattern.text):
-        parts.append(pattern.cut(at, found.start()))
-        if found[1] is None:
-            parts.append(pattern.cut(found.start(), found.start() + 1))
-        elif int(found[1]) + 1 < len(texts):
-            parts.append(texts[int(found[1]) + 1])
-        else:
-            return Unknown("format() without that argument", Decider.REPOSITORY)
-        at = found.end()
-    parts.append(pattern.cut(at, len(pattern.text)))
-    text = join(parts)
-    return replace(constant(""), text=text, value=text.text)
+def _position(index: Value) -> int | None:
+    at = math.nan if isinstance(index, Unknown) else number(index)
+    return int(at) if 0 <= at < 2**31 else None
 
 
-def _from_plain(value: object) -> Node:
-    if isinstance(value, dict):
-        return Table(_NOWHERE, tuple(Entry(str(k), _NOWHERE, _from_plain(v)) for k, v in value.items()))
-    if isinstance(value, list):
-        return Items(_NOWHERE, tuple(_from_plain(v) for v in value))
-    return constant(value if isinstance(value, str | bool | int | float) else None)
+def step_into(value: Value, index: Value) -> Value:
+    """One property of a value; what is not there is null, as in GitHub."""
+    if isinstance(value, Unknown):
+        return value
+    if isinstance(value, Items):
+        at = _position(index)
+        return value.items[at] if at is not None and at < len(value.items) else constant(None)
+    if isinstance(value, Table) and isinstance(index, Scalar):
+        entry = _entry(value, as_text(index).text)
+        return entry.value if entry is not None else constant(None)
+    if isinstance(value, Scalar) and value.text.text == HOLE_MARK:
+        hole = value.text.holes[0]
+        return Unknown(hole.reason, hole.decider)
+    return constant(None)
+
+
+def walk(value: Value, parts: Sequence[str]) -> Value:
+    """The property ``parts`` of a value."""
+    for part in parts:
+        value = step_into(value, string(literal(part)) if part else string(EMPTY))
+    return value

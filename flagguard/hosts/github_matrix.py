@@ -7,8 +7,9 @@ combinations, less `exclude`, then `include`. What the workflow computes (`fromJ
 from collections.abc import Mapping
 from itertools import product
 
-from flagguard.hosts.github_expressions import Context, Unknown, Value, as_text, constant, evaluate, step_into, whole
-from flagguard.hosts.tree import Items, Node, Scalar, Table, same
+from flagguard.hosts.github_expressions import Context, resolved, walk
+from flagguard.hosts.github_values import NOWHERE, Unknown, Value, as_text, constant
+from flagguard.hosts.tree import Entry, Items, Node, Scalar, Table, same
 from flagguard.text import Decider
 from flagguard.values import dataclass, field
 
@@ -17,6 +18,9 @@ MOST_ROWS = 256
 
 _COMPUTED = Unknown("the workflow computes its matrix", Decider.REPOSITORY)
 _TOO_MANY = Unknown(f"one of more than {MOST_ROWS} rows of the matrix", Decider.REPOSITORY)
+MOST_VALUES = 20_000
+"""Values in a `strategy`, each as often as an anchor repeats it."""
+_ENORMOUS = Unknown(f"the matrix has more than {MOST_VALUES} values", Decider.REPOSITORY)
 _NO_MATRIX = Unknown("the job has no matrix that says it", Decider.REPOSITORY)
 
 
@@ -29,10 +33,13 @@ class Row:
     def get(self, parts: tuple[str, ...]) -> Value:
         """`matrix.PARTS`."""
         if not parts:
-            return self.others or _COMPUTED
-        if parts[0] not in self.values and self.others is not None:
+            entries = [Entry(n, NOWHERE, v) for n, v in self.values.items() if not isinstance(v, Unknown)]
+            return self.others or (Table(NOWHERE, tuple(entries)) if len(entries) == len(self.values) else _COMPUTED)
+        name = parts[0] if parts[0] in self.values else next(
+            (n for n in self.values if n.lower() == parts[0].lower()), parts[0])  # fmt: skip
+        if name not in self.values and self.others is not None:
             return self.others
-        return step_into(self.values.get(parts[0], constant(None)), parts[1:])
+        return walk(self.values.get(name, constant(None)), parts[1:])
 
     @property
     def label(self) -> str:
@@ -53,7 +60,9 @@ def _texts(value: Value) -> list[str]:
 
 def rows(strategy: Node | None, context: Context) -> tuple[Row, ...]:
     """The rows of a job with that `strategy`; one without a matrix has one row, in which `matrix.X` is unknown."""
-    given = _resolved(strategy, context)
+    if strategy is not None and _size(strategy, {}) > MOST_VALUES:
+        return (Row(others=_ENORMOUS),)
+    given = resolved(strategy, context) if strategy is not None else None
     if isinstance(given, Unknown):
         return (Row(others=_COMPUTED),)
     matrix = _resolved(given.get("matrix"), context) if isinstance(given, Table) else None
@@ -86,12 +95,33 @@ def rows(strategy: Node | None, context: Context) -> tuple[Row, ...]:
     return tuple(out)
 
 
-def _resolved(node: Node | None, context: Context) -> Value | None:
-    """A value that may be one whole expression."""
+def _size(node: Node, known: dict[int, int]) -> int:
+    """How many values there are, counted once for each use; what an anchor shares is looked at once."""
     if isinstance(node, Scalar):
-        inner = whole(node.text.text)
-        return evaluate(inner, context) if inner is not None else node
-    return node
+        return 1
+    found = known.get(id(node))
+    if found is None:
+        inner = node.items if isinstance(node, Items) else [e.value for e in node.entries]
+        found = known[id(node)] = 1 + sum(_size(n, known) for n in inner)
+    return found
+
+
+def _resolved(node: Node | None, context: Context) -> Value | None:
+    """A value with its expressions replaced, as deep as they are known."""
+    if node is None:
+        return None
+    found = resolved(node, context)
+    return found if isinstance(found, Unknown) else _deep(found, context)
+
+
+def _deep(node: Node, context: Context) -> Node:
+    """The parts of a value with their expressions replaced; one that is not known stays as it is written."""
+    if isinstance(node, Scalar):
+        found = resolved(node, context)
+        return node if isinstance(found, Unknown) else found
+    if isinstance(node, Items):
+        return Items(node.span, tuple(_deep(item, context) for item in node.items))
+    return Table(node.span, tuple(Entry(e.name, e.key, _deep(e.value, context)) for e in node.entries))
 
 
 def _matches(row: Mapping[str, Value], wanted: Table) -> bool:

@@ -1,117 +1,87 @@
-"""GitHub Actions: the steps of workflows and composite actions, as scripts and calls.
+"""GitHub Actions: the jobs of workflows, and composite actions by themselves.
 
-Follows https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax and metadata-syntax. An
-expression is replaced before any shell sees the text. A job with a literal matrix is read once for each row. A `uses:`
-is a call whose inputs are its flags.
+Follows https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax and reuse-workflows. An
+expression is replaced before any shell sees the text. A job is read once for each row of its matrix, and for each
+course that it can take by what starts it. A workflow of the repository that a job calls is followed with the values of
+the call.
 """
 
-from collections.abc import Iterable
-from itertools import groupby
-from typing import TypeVar
+from collections.abc import Iterable, Mapping, Sequence
 
-from flagguard.command import Call, Dialect, Place, Reading, Script, Variable, Word
-from flagguard.hosts import Setting, github_shell, yaml_text
+from flagguard.command import Call, Place, Reading, Script
+from flagguard.hosts import Setting
 from flagguard.hosts.github import NAME, WORKFLOW
-from flagguard.hosts.github_context import Around, inputs_of
-from flagguard.hosts.github_expressions import as_text, evaluate, holds, render, whole
-from flagguard.hosts.github_matrix import Row, rows
-from flagguard.hosts.github_runners import platforms_of
-from flagguard.hosts.tree import Items, Kind, Node, Scalar, Table, text_of
-from flagguard.paths import inside, resolved
-from flagguard.patterns import expression
-from flagguard.text import Piece, Problem, SourceText, Span, Traced, join, literal
-from flagguard.values import dataclass, field, replace
-
-_T = TypeVar("_T", Script, Call)
-
-_ALWAYS = expression(r"\s*(?:\$\{\{)?\s*(?:always\(\)|success\(\)|!\s*cancelled\(\))\s*(?:\}\})?\s*")
+from flagguard.hosts.github_context import Around
+from flagguard.hosts.github_expressions import asks_status, render, resolved
+from flagguard.hosts.github_inputs import CALL, Needed, action_inputs, events_of, workflow_inputs
+from flagguard.hosts.github_job import Defaults, Job, Made, Thing, Verdict, assuming, guarded, together
+from flagguard.hosts.github_local import Actions
+from flagguard.hosts.github_matrix import rows
+from flagguard.hosts.github_runners import is_hosted, platforms_of
+from flagguard.hosts.github_steps import DEEPEST, UNIT, Steps, called, decided, env_entries, if_text, tolerated
+from flagguard.hosts.github_values import Unknown, Value, as_text, constant, string
+from flagguard.hosts.github_worlds import Course, Plan, added, any_of, courses
+from flagguard.hosts.tree import Entry, Items, Kind, Node, Scalar, Table, text_of
+from flagguard.text import Decider, Problem, SourceText
+from flagguard.values import dataclass, replace
 
 
 def read(source: SourceText, setting: Setting) -> Reading:
-    document = yaml_text.read(source)
-    reader = _Reader(source, setting)
+    actions = Actions(source.path.partition(".github/")[0] if ".github/" in source.path else "")
+    document = actions.document(source)
+    reader = _Reader(source, setting, actions)
     if document.root is not None:
         try:
-            (reader.workflow if WORKFLOW.fullmatch(source.path) else reader.action)(document.root)
+            (reader.file if WORKFLOW.fullmatch(source.path) else reader.action)(document.root)
         except RecursionError:
             reader.problems.append(Problem(source.path, 1, "nested too deeply to be read"))
     problems = sorted({*document.problems, *reader.problems})
-    return Reading(tuple(reader.scripts), tuple(reader.calls), tuple(problems))
+    made = reader.kept()
+    scripts = tuple(m.thing for m in made if isinstance(m.thing, Script))
+    calls = tuple(m.thing for m in made if isinstance(m.thing, Call))
+    return Reading(scripts, calls, tuple(problems), follows=tuple(actions.parts))
 
 
 @dataclass(frozen=True)
-class _Defaults:
-    """What `defaults.run` says."""
+class _Caller:
+    """The job that calls the workflow; nobody, for a workflow that is started."""
 
-    shell: Node | None = None
-    folder: Node | None = None
-
-
-_NO_DEFAULTS = _Defaults()
-
-
-@dataclass(frozen=True)
-class _Job:
-    """What the steps of a job have in common, in one row of its matrix."""
-
-    id: str | None
-    key: str
-    around: Around
-    defaults: _Defaults = _NO_DEFAULTS
-    platforms: frozenset[str] | None = None
-    runner: str | None = None
-    container: bool = False
-    row: str = ""
-    when: tuple[str, ...] = ()
-    ignored: bool = False
-
-
-@dataclass
-class _Found:
-    """The scripts and calls of one job, by step, before rows that are alike become one."""
-
-    scripts: list[tuple[int, str, Script]] = field(default_factory=list)
-    calls: list[tuple[int, str, Call]] = field(default_factory=list)
+    name: str = ""
+    job: Job | None = None
+    given: Mapping[str, Value] | None = None
 
 
 class _Reader:
-    def __init__(self, source: SourceText, setting: Setting) -> None:
+    def __init__(self, source: SourceText, setting: Setting, actions: Actions) -> None:
         self.source = source
         self.setting = setting
-        self.scripts: list[Script] = []
-        self.calls: list[Call] = []
+        self.actions = actions
         self.problems: list[Problem] = []
+        self.made: list[tuple[str, str, Made]] = []
+        """The job, the row, and what is run there."""
 
-    def problem(self, node: Node, message: str, key: str, fatal: bool = True) -> None:
-        line = self.source.position(node.span.start)[0]
-        self.problems.append(Problem(self.source.path, line, f"{key}: {message}", key=key, fatal=fatal))
+    def tell(self, source: SourceText, node: Node, message: str, key: str, fatal: bool) -> None:
+        line = source.position(node.span.start)[0]
+        self.problems.append(Problem(source.path, line, f"{key}: {message}", key=key, fatal=fatal))
 
-    def table(self, node: Node | None, key: str) -> Table | None:
+    def table(self, source: SourceText, node: Node | None, key: str) -> Table | None:
         """``node``, where it is a table; anything else but nothing is a problem."""
         if node is None or isinstance(node, Table):
             return node
         if not (isinstance(node, Scalar) and node.kind is Kind.NULL):
-            self.problem(node, f"has to be a mapping, and is {node.named}", key)
+            self.tell(source, node, f"has to be a mapping, and is {node.named}", key, True)
         return None
 
     # -- files --------------------------------------------------------------------------------------------------------
 
-    def workflow(self, root: Node) -> None:
-        top = self.table(root, "the workflow")
+    def file(self, root: Node) -> None:
+        top = self.table(self.source, root, "the workflow")
         if top is None:
             return
-        jobs = self.table(top.get("jobs"), "jobs")
-        if jobs is None:
-            if top.get("jobs") is None:
-                self.problem(top, "there is none, so nothing runs", "jobs")
-            return
-        around = Around(inputs=inputs_of(top.get("on")))
-        around = self.with_env(around, top.get("env"), "env")
-        defaults = self.defaults(top, "", _NO_DEFAULTS)
-        for entry in jobs.entries:
-            job = self.table(entry.value, f"jobs.{entry.name}")
-            if job is not None:
-                self.job(entry.name, job, around, defaults)
+        self.table(self.source, top.get("env") if not _computed(top.get("env")) else None, "env")
+        events = events_of(top.get("on"))
+        unit = CALL if events == (CALL,) else ""
+        self.workflow(self.source, top, _Caller(), unit)
 
     def action(self, root: Node) -> None:
         runs = root.get("runs") if isinstance(root, Table) else None
@@ -119,252 +89,355 @@ class _Reader:
             return
         if text_of(runs.get("using")).text != "composite":
             return
-        around = Around(inputs=inputs_of(root))
-        found = _Found()
-        self.steps(runs, _Job(None, "runs", around), found, composite=True)
-        self.keep(found, None)
+        around = Around(self.source.path, action_inputs(root), assume=self.setting.assume,
+                        action=self.source.path.rpartition("/")[0])  # fmt: skip
+        job = Job(None, "runs", self.source, around, unit=UNIT, composite=True)
+        self.made += [("", "", made) for made in self.steps(runs, job)[0]]
 
-    def defaults(self, table: Table, key: str, outer: _Defaults) -> _Defaults:
-        defaults = self.table(table.get("defaults"), f"{key}defaults")
-        run = self.table(defaults.get("run"), f"{key}defaults.run") if defaults else None
-        if run is None:
-            return outer
-        return _Defaults(run.get("shell") or outer.shell, run.get("working-directory") or outer.folder)
-
-    def with_env(self, around: Around, node: Node | None, key: str) -> Around:
-        """``around`` with an `env:` on top."""
-        table = self.table(node, key)
-        if table is None:
-            return around
-        context = around.context()
-        added = []
-        for entry in table.entries:
-            if isinstance(entry.value, Scalar):
-                added.append(Variable(entry.name, render(as_text(entry.value), context)))
-            else:
-                self.problem(entry.value, f"has to be a text, and is {entry.value.named}", f"{key}.{entry.name}")
-        return replace(around, variables=(*around.variables, *added))
+    def workflow(self, source: SourceText, top: Table, caller: _Caller, unit: str) -> Mapping[str, Needed]:
+        """The jobs of a workflow, each after those that it needs; what they hand on."""
+        jobs = self.table(source, top.get("jobs"), "jobs")
+        if jobs is None:
+            if top.get("jobs") is None:
+                self.tell(source, top, "jobs: there is none, so nothing runs", "jobs", True)
+            return {}
+        around = Around(
+            file=source.path,
+            inputs=workflow_inputs(top.get("on")),
+            given=caller.given,
+            events=events_of(top.get("on")) if caller.job is None else caller.job.around.events,
+            name=text_of(top.get("name")).text or None,
+            assume=self.setting.assume,
+        )
+        done: dict[str, Needed] = {}
+        needs = {e.name: _needs(e.value) for e in jobs.entries}
+        for name in _ordered(needs):
+            table = self.table(source, jobs.get(name), f"jobs.{name}")
+            if table is not None:
+                own = replace(around, needs={n: done[n] for n in needs[name] if n in done})
+                reached = tuple(sorted(_reached(name, needs)))
+                done[name] = self.job(source, name, table, top, own, caller, unit, reached)
+        return done
 
     # -- jobs ---------------------------------------------------------------------------------------------------------
 
-    def job(self, name: str, table: Table, around: Around, outer: _Defaults) -> None:
-        key = f"jobs.{name}"
-        strategy = table.get("strategy")
-        if not (isinstance(strategy, Scalar) and whole(strategy.text.text) is not None):
-            strategy = self.table(strategy, f"{key}.strategy")
-        matrix = rows(strategy, around.context())
-        found = _Found()
-        default = self.defaults(table, f"{key}.", outer)
-        for row in matrix:
-            self.row(name, table, replace(around, row=row), default, row, found)
-        self.keep(found, name)
-
-    def row(self, name: str, table: Table, around: Around, defaults: _Defaults, row: Row, found: _Found) -> None:
-        key = f"jobs.{name}"
-        around = self.with_env(around, table.get("env"), f"{key}.env")
-        job = _Job(name, key, around, defaults, row=row.label)
-        condition = self.condition(table.get("if"), around, f"{key}.if")
-        if condition is None:
-            return
-        job = replace(job, when=condition, ignored=self.tolerated(table, around))
-        labels, shown = self.labels(table.get("runs-on"), around, f"{key}.runs-on")
-        platforms = platforms_of(labels) if labels else None
-        container = table.get("container")
-        job = replace(
-            job,
-            platforms=platforms,
-            runner=shown,
-            container=container is not None and not (isinstance(container, Scalar) and not container.text),
+    def job(
+        self, source: SourceText, name: str, table: Table, top: Table, around: Around, caller: _Caller, unit: str,
+        needs: tuple[str, ...],
+    ) -> Needed:  # fmt: skip
+        """One job, in each row of its matrix and in each course."""
+        condition = table.get("if")
+        text = as_text(condition).text if isinstance(condition, Scalar) else ""
+        if any(n.skipped for n in around.needs.values()) and not asks_status(text):
+            return Needed(result=constant("skipped"), skipped=True)
+        outer = caller.job
+        ident = f"{caller.name} / {name}" if caller.name else name
+        base = Job(
+            ident,
+            f"jobs.{name}",
+            source,
+            replace(around, job=name, scope=f"{outer.around.scope if outer else ''}>{source.path}:{name}"),
+            when=outer.when if outer else (),
+            opt_in=outer.opt_in if outer else False,
+            ignored=outer.ignored if outer else False,
+            plan=outer.plan if outer else {},
+            via=outer.via if outer else (),
+            unit=unit,
+            order=outer.order if outer else (),
+            needs=tuple(dict.fromkeys((*(outer.needs if outer else ()), *needs))),
+            depth=outer.depth if outer else 0,
         )
-        uses = table.get("uses")
-        if uses is not None:
-            self.call(table, uses, job, Place(NAME, job=name, runner=shown), 0, found)
-        else:
-            self.steps(table, job, found)
+        guards, _ = guarded(base.plan, if_text(table), lambda course: self.asked(table, base, course))
+        outputs: list[Mapping[str, Value]] = []
+        for guard in guards:
+            when = (*base.when, *(w for w in guard.when if w not in base.when))
+            here = replace(base, plan=guard.plan, when=when, opt_in=base.opt_in or guard.opt_in)
+            outputs += self.courses(name, table, top, here)
+        if not guards:
+            return Needed(result=constant("skipped"), skipped=True)
+        return Needed(_agreed(outputs))
 
-    def labels(self, node: Node | None, around: Around, key: str) -> tuple[list[str], str | None]:
-        """The labels that `runs-on` asks for (none: not known), and how to show them."""
-        if isinstance(node, Table):
-            node = node.get("labels")
-        if isinstance(node, Scalar):
-            inner = whole(node.text.text)
-            value = evaluate(inner, around.context()) if inner is not None else node
-            node = value if isinstance(value, Scalar | Items) else node
-        parts = node.items if isinstance(node, Items) else [node] if node is not None else []
-        texts = [render(as_text(p), around.context()) for p in parts if isinstance(p, Scalar)]
-        if len(texts) < len(parts):
-            self.problem(parts[0], "has to be a label or a list of them", key)
-        shown = ", ".join(t.shown for t in texts) or None
-        return ([t.text for t in texts] if all(t.known for t in texts) else []), shown
+    def courses(self, name: str, table: Table, top: Table, base: Job) -> list[Mapping[str, Value]]:
+        """A job where its `if:` holds, in each course; its outputs."""
+        results = courses(base.plan, lambda course: self.rows(name, table, top, base, course))
+        outputs: list[Mapping[str, Value]] = []
+        found: list[tuple[Plan, tuple[tuple[str, Made], ...] | None]] = []
+        for plan, jobs in results:
+            # the jobs of a called workflow do not come together with those of other courses
+            own = added(plan, base.plan) if table.get("uses") is not None else ()
+            made: list[tuple[str, Made]] = []
+            for job in jobs:
+                came, handed = self.row(table, replace(job, plan=plan, when=(*job.when, *own)))
+                made += [(job.around.row.label, one) for one in came]
+                outputs += handed
+            found.append((plan, tuple(made)))
+        for labels, several in together(found, base.plan):
+            self.made += [(base.id or "", row, assuming(one, labels)) for row, one in several]
+        return outputs
 
-    def condition(self, node: Node | None, around: Around, key: str) -> tuple[str, ...] | None:
-        """What an `if:` asks for; None: it never holds."""
-        if node is None:
-            return ()
-        if not isinstance(node, Scalar):
-            self.problem(node, f"has to be a condition, and is {node.named}", key)
-            return ()
-        text = node.text.text
-        if _ALWAYS.fullmatch(text):
-            return ()
-        held = holds(text, around.context())
-        if held is not None:
-            return () if held else None
-        return (f"if: {' '.join(text.split())}",)
+    def asked(self, table: Table, job: Job, course: Course) -> Verdict | None:
+        return decided(table.get("if"), replace(job.around, course=course), job, f"{job.key}.if", self.tell)
 
-    def tolerated(self, table: Table, around: Around) -> bool:
-        """Whether `continue-on-error` surely is on."""
-        node = table.get("continue-on-error")
-        if not isinstance(node, Scalar):
-            return False
-        inner = whole(node.text.text)
-        return node.value is True or (inner is not None and holds(inner, around.context()) is True)
+    def rows(self, name: str, table: Table, top: Table, base: Job, course: Course) -> list[Job]:
+        """The rows of a job in one course."""
+        key, source = f"jobs.{name}", base.source
+        around = replace(base.around, course=course)
+        around = around.with_env(env_entries(top.get("env"), base, "env", self.tell, around))
+        defaults = self.defaults(source, table, f"{key}.", self.defaults(source, top, "", Defaults()))
+        strategy = table.get("strategy")
+        if not _computed(strategy):
+            strategy = self.table(source, strategy, f"{key}.strategy")
+        out: list[Job] = []
+        for row in rows(strategy, around):
+            here = replace(around, row=row)
+            labels, shown = self.labels(table.get("runs-on"), here, base, f"{key}.runs-on")
+            platforms = platforms_of(labels, self.setting.runners) if labels else None
+            job = replace(
+                base,
+                defaults=defaults,
+                runner=shown if shown is not None else base.runner,
+                platforms=platforms,
+            )
+            for platform, own in self.platforms(table, job):
+                seen = replace(here, platform=platform, hosted=is_hosted(labels))
+                seen = seen.with_env(self.container_env(table, job, seen))
+                seen = seen.with_env(env_entries(table.get("env"), job, f"{key}.env", self.tell, seen))
+                out.append(replace(
+                    job, around=seen, base=seen.variables, platforms=own, container=_contained(table),
+                    ignored=job.ignored or tolerated(table, seen),
+                ))  # fmt: skip
+        return out
 
-    # -- steps --------------------------------------------------------------------------------------------------------
+    def container_env(self, table: Table, job: Job, around: Around) -> Sequence[Entry]:
+        container = table.get("container")
+        node = container.get("env") if isinstance(container, Table) else None
+        return env_entries(node, job, f"{job.key}.container.env", self.tell, around)
 
-    def steps(self, table: Table, job: _Job, found: _Found, composite: bool = False) -> None:
-        key, node = f"{job.key}.steps", table.get("steps")
-        if not isinstance(node, Items):
-            said = f"has to be a list, and is {node.named}" if node is not None else "there are none"
-            self.problem(node or table, said, key, fatal=node is not None)
-            return
-        written: tuple[str, ...] = ()
-        for number, step in enumerate(node.items):
-            inside = f"{key}[{number}]"
-            if not isinstance(step, Table):
-                self.problem(step, f"has to be a mapping, and is {step.named}", inside)
-                continue
-            own = replace(job, key=inside, around=replace(job.around, written=written))
-            for platform, own_platforms in self.platforms(step, own):
-                here = replace(own, platforms=own_platforms, around=replace(own.around, platform=platform))
-                self.step(step, here, number, found, composite)
-            written = (*written, *github_shell.exported(text_of(step.get("run")).text))
-
-    def platforms(self, step: Table, job: _Job) -> list[tuple[str | None, frozenset[str] | None]]:
-        """The platforms to read a step for, one by one where it asks for the runner's."""
+    def platforms(self, table: Table, job: Job) -> list[tuple[str | None, frozenset[str] | None]]:
+        """The platforms to read a job for, one by one where it asks for the runner's."""
         if job.platforms is not None and len(job.platforms) == 1:
             return [(next(iter(job.platforms)), job.platforms)]
-        if not any("runner." in self.source.text[s.start : s.end] for s in (e.value.span for e in step.entries)):
+        text = job.source.text[table.span.start : table.span.end]
+        if table.get("uses") is not None or not (
+            "runner." in text or self.actions.speak_of("runner.", text, self.setting)
+        ):
             return [(None, job.platforms)]
         return [(p, frozenset({p})) for p in sorted(job.platforms or self.setting.platforms)]
 
-    def step(self, step: Table, job: _Job, number: int, found: _Found, composite: bool) -> None:
-        around, key = job.around, job.key
-        named = render(as_text(n), around.context()).shown if isinstance(n := step.get("name"), Scalar) else ""
-        place = Place(
-            NAME, job=job.id, step=named or text_of(step.get("id")).text or str(number + 1), runner=job.runner
-        )
-        around = self.with_env(around.inside(), step.get("env"), f"{key}.env")
-        condition = self.condition(step.get("if"), around, f"{key}.if")
-        if condition is None:
-            return
-        job = replace(job, around=around, when=(*job.when, *condition))
-        job = replace(job, ignored=job.ignored or self.tolerated(step, around))
-        run, uses = step.get("run"), step.get("uses")
+    def defaults(self, source: SourceText, table: Table, key: str, outer: Defaults) -> Defaults:
+        defaults = self.table(source, table.get("defaults"), f"{key}defaults")
+        run = self.table(source, defaults.get("run"), f"{key}defaults.run") if defaults else None
+        if run is None:
+            return outer
+        return Defaults(run.get("shell") or outer.shell, run.get("working-directory") or outer.folder)
+
+    def labels(self, node: Node | None, around: Around, job: Job, key: str) -> tuple[list[str], str | None]:
+        """The labels that `runs-on` asks for (none: not known), and how to show them."""
+        if isinstance(node, Scalar):
+            value = resolved(node, around)
+            node = node if isinstance(value, Unknown) else value
+        if isinstance(node, Table):
+            group, node = node.get("group"), node.get("labels")
+            if node is None and isinstance(group, Scalar):
+                return [], render(as_text(group), around).shown
+            return self.labels(node, around, job, key)
+        parts = node.items if isinstance(node, Items) else [node] if node is not None else []
+        texts = [render(as_text(p), around) for p in parts if isinstance(p, Scalar)]
+        if len(texts) < len(parts):
+            self.tell(job.source, parts[0], "has to be a label or a list of them", key, True)
+        shown = ", ".join(t.shown for t in texts) or None
+        return ([t.text for t in texts] if all(t.known for t in texts) else []), shown
+
+    def row(self, table: Table, job: Job) -> tuple[list[Made], list[Mapping[str, Value]]]:
+        """What one row runs, and its outputs, in one course."""
+        uses = table.get("uses")
         if uses is not None:
-            self.call(step, uses, job, place, number, found)
-        elif isinstance(run, Scalar):
-            self.script(step, run, job, place, number, found, composite)
-        elif run is not None:
-            self.problem(run, f"has to be a text, and is {run.named}", f"{key}.run")
-        else:
-            self.problem(step, "a step has a `run` or a `uses`; this has neither", key)
+            return self.call(table, uses, job)
+        made, steps = self.steps(table, job)
+        declared = table.get("outputs")
+        if not isinstance(declared, Table) or not declared.entries:
+            return made, []
 
-    def script(
-        self, step: Table, run: Scalar, job: _Job, place: Place, number: int, found: _Found, composite: bool
-    ) -> None:
-        node = step.get("shell")
-        if node is None and composite:
-            self.problem(step, "a `run` of a composite action needs a `shell`", job.key, fatal=False)
-        node = node if node is not None else job.defaults.shell
-        folder = step.get("working-directory") or job.defaults.folder
-        context = job.around.context()
-        template = render(as_text(node), context) if isinstance(node, Scalar) and node.text else None
-        shell = github_shell.shell_of(template, job.platforms, job.container)
-        if shell.dialect is Dialect.UNREAD:
-            said = template.shown if template else "its shell"
-            self.problem(run, f"{said} is not read, so its commands are not judged", f"{job.key}.run", fatal=False)
-        script = Script(
-            place,
-            shell.dialect,
-            render(as_text(run), context),
-            env=job.around.visible,
-            platforms=job.platforms,
-            when=job.when,
-            errexit=shell.errexit,
-            pipefail=shell.pipefail,
-            ignored=job.ignored,
-            outside=job.around.outside(),
-            directory=_folder(render(as_text(folder), context)) if isinstance(folder, Scalar) else "",
-            language=template.shown if template and shell.dialect is Dialect.UNREAD else "",
-        )
-        found.scripts.append((number, job.row, script))
+        def outputs(course: Course) -> Mapping[str, Value]:
+            around = replace(job.around, course=course, records=tuple(steps.records))
+            return {e.name: _text(e.value, around) for e in declared.entries if isinstance(e.value, Scalar)}
 
-    def call(self, table: Table, uses: Node, job: _Job, place: Place, number: int, found: _Found) -> None:
-        if not isinstance(uses, Scalar) or not uses.text:
-            self.problem(uses, f"has to be a text, and is {uses.named}", f"{job.key}.uses")
-            return
-        context = job.around.context()
-        key = table.by_name["uses"].key
-        argv = [Word(literal("uses", key).pieces, key), Word(render(as_text(uses), context).pieces, uses.span)]
-        given = self.table(table.get("with"), f"{job.key}.with")
-        for entry in given.entries if given else ():
-            if not isinstance(entry.value, Scalar):
-                said = f"has to be a text, and is {entry.value.named}"
-                self.problem(entry.value, said, f"{job.key}.with.{entry.name}")
-                continue
-            value = render(as_text(entry.value), context)
-            written = Span(entry.key.path, entry.key.start, max(entry.key.end, entry.value.span.end))
-            argv.append(Word(_flag(entry.name, entry.key, value).pieces, written))
-        call = Call(tuple(argv), place, uses.span, job.around.visible, job.platforms, job.when)
-        found.calls.append((number, job.row, call))
+        return made, [found for _, found in courses(job.plan, outputs)]
+
+    def steps(self, table: Table, job: Job) -> tuple[list[Made], Steps]:
+        steps = Steps(self.setting, self.tell, self.actions)
+        steps.run(table, job)
+        return steps.made, steps
+
+    # -- workflows that are called ------------------------------------------------------------------------------------
+
+    def call(self, table: Table, uses: Node, job: Job) -> tuple[list[Made], list[Mapping[str, Value]]]:
+        """A workflow that the job calls, with what it gives."""
+        results = courses(job.plan, lambda course: self.given(table, uses, job, course))
+        made: list[Made] = []
+        outputs: list[Mapping[str, Value]] = []
+        for labels, given in together(results, job.plan):
+            made.append(assuming(Made(job.order, given.call), labels))
+            plan = any_of([plan for plan, other in results if other == given])
+            if given.name.startswith("./"):
+                inner = replace(job, plan=plan, when=(*job.when, *labels))
+                outputs.append(self.called(given, uses, inner))
+        return made, outputs
+
+    def given(self, table: Table, uses: Node, job: Job, course: Course) -> "_Given | None":
+        around = replace(job.around, course=course)
+        call = called(table, uses, replace(job, around=around), Place(NAME, job=job.id, runner=job.runner), self.tell)
+        if call is None:
+            return None
+        inputs = table.get("with")
+        entries = inputs.entries if isinstance(inputs, Table) else ()
+        return _Given(call, call.argv[1].text, {e.name: _value(e.value, around) for e in entries})
+
+    def called(self, given: "_Given", uses: Node, job: Job) -> Mapping[str, Value]:
+        """The jobs of a workflow of the repository, as the call runs them; what it hands back."""
+        path = self.actions.base + given.name.removeprefix("./")
+        source = self.setting.files.read(path)
+        root = self.actions.document(source).root if source is not None else None
+        if source is None or not isinstance(root, Table) or job.depth >= DEEPEST:
+            told = "is not in the repository" if source is None else "cannot be followed"
+            self.tell(job.source, uses, f"{given.name} {told}, so what it runs is not judged", f"{job.key}.uses", False)
+            return {}
+        self.actions.followed(job.unit, path, CALL)
+        scope = f"{job.around.scope}@{uses.span.start}"
+        inner = replace(job, via=(*job.via, uses.span), depth=job.depth + 1, order=())
+        inner = replace(inner, around=replace(job.around, scope=f"{scope} {job.around.row.label}"))
+        row = f" ({job.around.row.label})" if job.around.row.label else ""
+        done = self.workflow(source, root, _Caller(f"{job.id}{row}", inner, given.values), job.unit)
+        on = root.get("on")
+        part = on.get(CALL) if isinstance(on, Table) else None
+        declared = part.get("outputs") if isinstance(part, Table) else None
+        around = Around(source.path, needs=done, assume=self.setting.assume)
+        handed: dict[str, Value] = {}
+        for entry in declared.entries if isinstance(declared, Table) else ():
+            value = entry.value.get("value") if isinstance(entry.value, Table) else None
+            if isinstance(value, Scalar):
+                handed[entry.name] = _text(value, around)
+        return handed
 
     # -- rows that are alike ------------------------------------------------------------------------------------------
 
-    def keep(self, found: _Found, job: str | None) -> None:
+    def kept(self) -> list[Made]:
         """A step that is the same in every row is there once; else the job's name says the row."""
-        for _, group in groupby(sorted(found.scripts, key=lambda f: f[0]), key=lambda f: f[0]):
-            distinct = _distinct((row, replace(s, platforms=None), s.platforms) for _, row, s in group)
-            for row, script, platforms in distinct:
-                place = replace(script.place, job=_named(job, row, len(distinct)))
-                self.scripts.append(replace(script, platforms=platforms, place=place))
-        for _, calls in groupby(sorted(found.calls, key=lambda f: f[0]), key=lambda f: f[0]):
-            kept = _distinct((row, replace(c, platforms=None), c.platforms) for _, row, c in calls)
-            for row, call, platforms in kept:
-                place = replace(call.place, job=_named(job, row, len(kept)))
-                self.calls.append(replace(call, platforms=platforms, place=place))
+        rows_of: dict[str, set[str]] = {}
+        groups: dict[tuple[str, tuple[int, ...], bool], list[tuple[str, Made]]] = {}
+        for job, row, made in self.made:
+            rows_of.setdefault(job, set()).add(row)
+            groups.setdefault((job, made.order, isinstance(made.thing, Call)), []).append((row, made))
+        out: list[Made] = []
+        for (job, _, _), group in groups.items():
+            if len(rows_of[job]) < 2:
+                out += _merged(made for _, made in group)
+                continue
+            by_row: dict[str, list[Made]] = {}
+            for row, made in group:
+                by_row.setdefault(row, []).append(made)
+            together_ = _merged(made for _, made in group)
+            if by_row.keys() == rows_of[job] and all(len(_merged(own)) == len(together_) for own in by_row.values()):
+                out += together_
+                continue
+            for row, own in by_row.items():
+                for made in _merged(own):
+                    place = made.thing.place
+                    named = replace(place, job=f"{place.job} ({row})") if row and place.job is not None else place
+                    out.append(replace(made, thing=replace(made.thing, place=named)))
+        return out
 
 
-_WORKSPACE = expression(r"\$\{\{\s*github\.workspace\s*\}\}/?")
-
-
-def _folder(written: Traced) -> str | None:
-    """A `working-directory`, from the root of the repository."""
-    found = _WORKSPACE.match(written.shown)
-    if found is None:
-        return resolved(written, "")
-    return inside("", written.shown[found.end() :] or ".")
-
-
-def _named(job: str | None, row: str, rows_: int) -> str | None:
-    return f"{job} ({row})" if job is not None and row and rows_ > 1 else job
-
-
-def _distinct(found: Iterable[tuple[str, _T, frozenset[str] | None]]) -> list[tuple[str, _T, frozenset[str] | None]]:
+def _merged(several: Iterable[Made]) -> list[Made]:
     """Those that differ in more than their platforms, each with the platforms of all that are like it."""
-    rows_ = list(found)
-    if len(rows_) == 1:
-        return rows_
-    out: dict[_T, tuple[str, frozenset[str] | None]] = {}
-    for row, one, platforms in rows_:
-        if one in out:
-            first, others = out[one]
-            out[one] = first, None if platforms is None or others is None else platforms | others
-        else:
-            out[one] = row, platforms
-    return [(row, one, platforms) for one, (row, platforms) in out.items()]
+    distinct: list[Made] = []
+    alike: dict[object, list[int]] = {}
+    for made in several:
+        # the texts alone tell most apart; to hash whole scripts costs more than the rest
+        known = alike.setdefault(_said(made.thing), [])
+        bare = replace(made.thing, platforms=None)
+        same = next((i for i in known if replace(distinct[i].thing, platforms=None) == bare), None)
+        if same is None:
+            known.append(len(distinct))
+            distinct.append(made)
+            continue
+        mine, others = made.thing.platforms, distinct[same].thing.platforms
+        both = None if mine is None or others is None else mine | others
+        distinct[same] = replace(distinct[same], thing=replace(distinct[same].thing, platforms=both))
+    return distinct
 
 
-def _flag(name: str, key: Span, value: Traced) -> Traced:
-    """``--NAME=VALUE`` for one input."""
-    return join((Traced((Piece("--"),)), literal(name, key), Traced((Piece("="),)), value))
+def _said(thing: Thing) -> tuple[object, ...]:
+    text = thing.text.text if isinstance(thing, Script) else ""
+    return text, thing.when, *(w.text for w in thing.argv)
+
+
+@dataclass(frozen=True)
+class _Given:
+    """The call of a workflow."""
+
+    call: Call
+    name: str
+    values: Mapping[str, Value]
+
+
+def _computed(node: Node | None) -> bool:
+    return isinstance(node, Scalar) and "${{" in node.text.text
+
+
+def _contained(table: Table) -> bool:
+    container = table.get("container")
+    if isinstance(container, Scalar) or container is None:
+        return isinstance(container, Scalar) and bool(container.text)
+    return True
+
+
+def _text(node: Node, around: Around) -> Value:
+    """An output: always a text."""
+    return string(render(as_text(node), around)) if isinstance(node, Scalar) else constant(None)
+
+
+def _value(node: Node, around: Around) -> Value:
+    """An input that a job gives to a workflow."""
+    return resolved(node, around)
+
+
+def _agreed(several: Sequence[Mapping[str, Value]]) -> Mapping[str, Value]:
+    """The outputs of a job, where its rows and courses agree."""
+    out: dict[str, Value] = {}
+    for name in dict.fromkeys(n for outputs in several for n in outputs):
+        values = [outputs.get(name, constant(None)) for outputs in several]
+        said = [as_text(v).shown if isinstance(v, Scalar) else None for v in values]
+        same = said[0] is not None and all(text == said[0] for text in said)
+        out[name] = values[0] if same else Unknown("rows or courses of the job give it differently", Decider.REPOSITORY)
+    return out
+
+
+def _needs(node: Node) -> tuple[str, ...]:
+    given = node.get("needs") if isinstance(node, Table) else None
+    if isinstance(given, Items):
+        return tuple(text_of(i).text for i in given.items)
+    return (text_of(given).text,) if text_of(given) else ()
+
+
+def _ordered(needs: Mapping[str, Sequence[str]]) -> list[str]:
+    """Each job after those that it needs; what needs itself comes in the order of the file."""
+    done: dict[str, None] = {}
+    waiting = list(needs)
+    while waiting:
+        ready = [n for n in waiting if all(o in done or o not in needs for o in needs[n])] or waiting[:1]
+        done.update(dict.fromkeys(ready))
+        waiting = [n for n in waiting if n not in done]
+    return list(done)
+
+
+def _reached(name: str, needs: Mapping[str, Sequence[str]]) -> Iterable[str]:
+    """The jobs that a job waits for, directly or through others."""
+    found: set[str] = set()
+    waiting = list(needs[name])
+    while waiting:
+        other = waiting.pop()
+        if other not in found:
+            found.add(other)
+            waiting += needs.get(other, ())
+    return found - {name}

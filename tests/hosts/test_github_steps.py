@@ -1,0 +1,405 @@
+"""GitHub Actions: what steps hand to each other, and what is run in which course of events."""
+
+import pytest
+
+from flagguard.command import Reading, Script
+from flagguard.hosts import github
+
+from .support import env, reading, shown
+
+PATH = ".github/workflows/ci.yml"
+
+
+def job(
+    steps: str,
+    on: str = "push",
+    runner: str = "ubuntu-latest",
+    top: str = "",
+    files: "dict[str, str] | None" = None,
+) -> Reading:
+    body = "".join(f"      {line}\n" if line else "\n" for line in steps.split("\n"))
+    text = f"on: {on}\n{top}jobs:\n  j:\n    runs-on: {runner}\n    steps:\n{body}"
+    return reading(github, text, PATH, files)
+
+
+def last(found: Reading) -> list[tuple[tuple[str, ...], "list[str] | str", dict[str, str]]]:
+    """The last step in each of its courses."""
+    order = max(s.order for s in found.scripts)
+    return [(s.when, shown(s), env(s)) for s in found.scripts if s.order == order]
+
+
+WRITES = [
+    ('echo "X=1" >> $GITHUB_ENV', {"X": "1"}),
+    ('echo X=1 >>"$GITHUB_ENV"', {"X": "1"}),
+    ("echo X=1 >> ${GITHUB_ENV}", {"X": "1"}),
+    ("echo 'X=a=b' | tee -a $GITHUB_ENV", {"X": "a=b"}),
+    ("printf 'X=%s\\n' 1 >> $GITHUB_ENV", {"X": "1"}),
+    ('V=-O2; echo "X=$V -g" >> $GITHUB_ENV', {"X": "-O2 -g"}),
+    ("{\n    echo X=1\n    echo Y=2\n  } >> $GITHUB_ENV", {"X": "1", "Y": "2"}),
+    ("cat <<E >> $GITHUB_ENV\n  X=1\n  Y=$HOME\n  E", {"X": "1", "Y": "$HOME"}),
+    ("{\n    echo 'X<<E'\n    echo a\n    echo b\n    echo E\n  } >> $GITHUB_ENV", {"X": "a\nb"}),
+    ("for n in 1 2; do echo X$n=$n >> $GITHUB_ENV; done", {"X1": "1", "X2": "2"}),
+    ('w() { echo "$1=$2" >> $GITHUB_ENV; }\n  w X 1', {"X": "1"}),
+    ("bash -c 'echo X=1 >> $GITHUB_ENV'", {"X": "1"}),
+    ("echo X=1 >> $GITHUB_ENV\n  echo X=2 >> $GITHUB_ENV", {"X": "2"}),
+    ("uname -m | sed s/x/y/ >> $GITHUB_ENV", {}),
+    ('echo "X=$(git describe)" >> $GITHUB_ENV', {"X": "$(git describe)"}),
+    ("echo NODE_OPTIONS=1 >> $GITHUB_ENV; echo GITHUB_SHA=1 >> $GITHUB_ENV", {}),
+    ("echo X=1 >> $GITHUB_OUTPUT", {}),
+    ('echo "::set-env name=X::1"', {}),
+    ("echo X=1", {}),
+    ("# echo X=1 >> $GITHUB_ENV", {}),
+    ("exit 0\n  echo X=1 >> $GITHUB_ENV", {}),
+]
+
+
+@pytest.mark.parametrize(("line", "expected"), WRITES)
+def test_what_a_step_writes_is_there_in_the_next_one_and_not_before(line: str, expected: dict[str, str]) -> None:
+    found = job(f"- run: |\n    {line.replace(chr(10), chr(10) + '  ')}\n- run: y")
+    first, second = found.scripts
+    assert env(first) == {}
+    assert env(second) == expected
+
+
+def test_a_written_value_stands_where_it_is_written() -> None:
+    found = job('- run: echo "FLAGS=-march=native" >> $GITHUB_ENV\n- run: cc $FLAGS')
+    (value,) = (v.value for v in found.scripts[1].env)
+    (span,) = {p.route[-1] for p in value.pieces}
+    assert all(p.verbatim for p in value.pieces)
+    text = 'on: push\njobs:\n  j:\n    runs-on: ubuntu-latest\n    steps:\n      - run: echo "FLAGS='
+    assert (span.start, span.end) == (len(text), len(text) + len("-march=native"))
+
+
+def test_a_written_value_takes_the_place_of_the_jobs_and_a_steps_own_that_of_it() -> None:
+    found = job(
+        "- run: echo X=new >> $GITHUB_ENV\n- run: a ${{ env.X }}\n- run: b\n  env: {X: own}", top="env: {X: old}\n"
+    )
+    assert [env(s)["X"] for s in found.scripts] == ["old", "new", "own"]
+    assert shown(found.scripts[1]) == "a new"
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ('"X=1" >> $env:GITHUB_ENV', {"X": "1"}),
+        ("'X=1' | Out-File -FilePath $env:GITHUB_ENV -Encoding utf8 -Append", {"X": "1"}),
+        ('echo "X=1" >> $env:GITHUB_ENV', {"X": "1"}),
+        ('$v = "2"\n  "X=$v" >> $env:GITHUB_ENV', {"X": "2"}),
+        ("Write-Output 'X=1' | Add-Content $env:GITHUB_ENV", {"X": "1"}),
+        ("Add-Content -Path $env:GITHUB_ENV -Value 'X=1'", {"X": "1"}),
+        ("echo 'X=1'", {}),
+    ],
+)
+def test_what_powershell_writes(lines: str, expected: dict[str, str]) -> None:
+    found = job(f"- run: |\n    {lines.replace(chr(10), chr(10) + '  ')}\n- run: y", runner="windows-latest")
+    assert env(found.scripts[1]) == expected
+
+
+def test_a_text_that_is_not_followed_gives_its_names_all_the_same() -> None:
+    found = job("- run: |\n    echo X=1>>%GITHUB_ENV%\n  shell: cmd\n- run: y", runner="windows-latest")
+    assert env(found.scripts[1]) == {"X": "$X"}
+
+
+def test_what_a_script_of_the_repository_writes_is_known_by_name() -> None:
+    files = {"ci/env.sh": "echo CFLAGS=-O2 >> $GITHUB_ENV\n"}
+    found = job("- run: ./ci/env.sh\n- run: y", files=files)
+    assert env(found.scripts[1]) == {"CFLAGS": "$CFLAGS"}
+
+
+def test_a_write_under_a_condition_is_two_courses() -> None:
+    found = job("- if: github.ref == 'x'\n  run: echo CFLAGS=-O3 >> $GITHUB_ENV\n- run: y")
+    assert last(found) == [
+        (("if: github.ref == 'x'",), "y", {"CFLAGS": "-O3"}),
+        (("if: !(github.ref == 'x')",), "y", {}),
+    ]
+
+
+def test_courses_that_exclude_each_other_do_not_meet() -> None:
+    found = job(
+        "- if: github.ref == 'x'\n  run: echo CFLAGS=-O3 >> $GITHUB_ENV\n"
+        "- if: ${{ !(github.ref == 'x') }}\n  run: echo CFLAGS=-O0 >> $GITHUB_ENV\n- run: y"
+    )
+    assert [value for _, _, value in last(found)] == [{"CFLAGS": "-O3"}, {"CFLAGS": "-O0"}]
+
+
+def test_the_courses_of_a_script_are_those_of_what_it_writes() -> None:
+    found = job("- run: |\n    if [ -f x ]; then echo CFLAGS=-O3 >> $GITHUB_ENV; fi\n- run: y")
+    assert sorted(value.get("CFLAGS", "") for _, _, value in last(found)) == ["", "-O3"]
+    assert all(when for when, _, _ in last(found))
+
+
+def test_a_variable_that_nobody_looks_at_makes_no_courses() -> None:
+    found = job("- if: github.ref == 'x'\n  run: echo VERSION=1 >> $GITHUB_ENV\n- run: y\n- run: z $VERSION")
+    second = [s for s in found.scripts if s.order == (1,)]
+    assert [env(s) for s in second] == [{"VERSION": "$VERSION"}]
+    assert [value for _, _, value in last(found)] == [{"VERSION": "1"}, {}]
+
+
+OUTPUTS = [
+    ("echo o=1 >> $GITHUB_OUTPUT", "1"),
+    ('echo "::set-output name=o::1"', "1"),
+    ("{ echo 'o<<E'; echo 1; echo E; } >> $GITHUB_OUTPUT", "1"),
+    ("echo p=1 >> $GITHUB_OUTPUT", "${{ steps.s.outputs.o }}"),
+    ("./x", "${{ steps.s.outputs.o }}"),
+]
+
+
+@pytest.mark.parametrize(("line", "expected"), OUTPUTS)
+def test_an_output_is_known_to_later_steps(line: str, expected: str) -> None:
+    found = job(f"- id: s\n  run: |\n    {line}\n- run: y ${{{{ steps.s.outputs.o }}}}")
+    assert shown(found.scripts[1]) == f"y {expected}"
+
+
+def test_an_output_of_a_job_is_known_to_those_that_need_it_also_as_a_matrix() -> None:
+    text = """on: push
+jobs:
+  b:
+    needs: a
+    runs-on: ubuntu-latest
+    strategy: {matrix: {cpu: "${{ fromJSON(needs.a.outputs.m) }}"}}
+    steps:
+      - run: cc -march=${{ matrix.cpu }}
+  a:
+    runs-on: ubuntu-latest
+    outputs: {m: "${{ steps.s.outputs.m }}"}
+    steps:
+      - id: s
+        run: echo 'm=["v2", "native"]' >> $GITHUB_OUTPUT
+"""
+    found = reading(github, text, PATH)
+    assert [shown(s) for s in found.scripts if "cc" in s.text.text] == ["cc -march=v2", "cc -march=native"]
+    assert [s.needs for s in found.scripts if "cc" in s.text.text] == [("a",), ("a",)]
+
+
+INPUTS = "{native: {type: boolean}, level: {type: choice, options: [v2, v3]}, name: {default: x}}"
+DISPATCH = f"{{workflow_dispatch: {{inputs: {INPUTS}}}}}"
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("${{ inputs.name }}", {(): "x"}),
+        ("${{ inputs.native && '-a' || '-b' }}", {("inputs.native is false",): "-b", ("inputs.native is true",): "-a"}),
+        ("${{ inputs.level }}", {("inputs.level is v2",): "v2", ("inputs.level is v3",): "v3"}),
+        ("${{ github.event.inputs.level }}", {("inputs.level is v2",): "v2", ("inputs.level is v3",): "v3"}),
+        ("${{ inputs.level && 'same' }}", {(): "same"}),
+    ],
+)
+def test_inputs_that_one_can_choose_make_courses(line: str, expected: dict[tuple[str, ...], str]) -> None:
+    found = job(f"- run: x {line}", on=DISPATCH)
+    assert {s.when: shown(s) for s in found.scripts} == {when: f"x {said}" for when, said in expected.items()}
+
+
+def test_an_input_has_its_default_only_where_its_event_starts_the_workflow() -> None:
+    found = job(
+        "- run: cc ${{ inputs.name || 'native' }}", on="{push: {}, workflow_dispatch: {inputs: {name: {default: v2}}}}"
+    )
+    assert {s.when: shown(s) for s in found.scripts} == {
+        ("on: push",): "cc native",
+        ("on: workflow_dispatch",): "cc v2",
+    }
+
+
+@pytest.mark.parametrize(
+    ("on", "condition", "expected"),
+    [
+        ("push", "github.event_name == 'push'", [()]),
+        ("push", "github.event_name == 'schedule'", []),
+        ("[push, pull_request]", "github.event_name == 'push'", [("if: github.event_name == 'push'",)]),
+        ("[push, pull_request]", "github.event_name != 'schedule'", [()]),
+        ("push", "always()", [()]),
+        ("push", "failure()", [("if: failure()",)]),
+        ("push", "false", []),
+        (DISPATCH, "inputs.native", [("if: inputs.native",)]),
+        ("workflow_call", "github.event_name == 'push'", [("if: github.event_name == 'push'",)]),
+    ],
+)
+def test_a_condition_on_what_starts_the_workflow(on: str, condition: str, expected: list[tuple[str, ...]]) -> None:
+    found = job(f"- run: x\n  if: {condition}", on=on)
+    assert [s.when for s in found.scripts] == expected
+    assert not any(s.opt_in for s in found.scripts)
+
+
+def test_what_a_default_switches_off_has_to_be_asked_for() -> None:
+    found = job("- run: x\n  if: inputs.name == 'debug'", on=DISPATCH)
+    assert [(s.opt_in, s.when) for s in found.scripts] == [(True, ("if: inputs.name == 'debug'",))]
+
+
+def test_a_job_that_needs_one_that_is_never_run_is_not_run_either() -> None:
+    text = """on: push
+jobs:
+  a: {if: false, runs-on: x, steps: [{run: a}]}
+  b: {needs: a, runs-on: x, steps: [{run: b}]}
+  c: {needs: [b], if: always(), runs-on: x, steps: [{run: c}]}
+"""
+    assert [shown(s) for s in reading(github, text, PATH).scripts] == ["c"]
+
+
+ACTION = """inputs: {cpu: {default: v2}, tune: {}}
+outputs: {o: {value: "${{ steps.z.outputs.q }}"}}
+runs:
+  using: composite
+  steps:
+    - run: cc -march=${{ inputs.cpu }} ${{ inputs.tune }} $GITHUB_ACTION_PATH ${{ github.action_path }}/x
+      shell: bash
+    - id: z
+      run: |
+        echo FLAGS=-g >> $GITHUB_ENV
+        echo q=1 >> $GITHUB_OUTPUT
+      shell: bash
+    - if: inputs.cpu == 'v2'
+      run: only v2
+      shell: sh
+"""
+
+
+def test_a_composite_action_is_followed_with_what_the_call_gives() -> None:
+    found = job(
+        "- uses: ./act\n  id: c\n  with: {cpu: v4}\n  env: {E: 1}\n- run: y ${{ steps.c.outputs.o }}",
+        files={"act/action.yml": ACTION},
+    )
+    first, second, after = found.scripts
+    assert shown(first) == "cc -march=v4  $GITHUB_ACTION_PATH ${{ github.action_path }}/x"
+    assert [h.path for h in first.text.holes] == ["act"]
+    assert env(first)["E"] == "1"
+    assert [v.path for v in first.via] == [PATH]
+    assert (first.order, second.order, after.order) == ((0, 0), (0, 1), (1,))
+    assert shown(after) == "y 1"
+    assert env(after) == {"FLAGS": "-g"}
+    assert found.follows == (("", ("act/action.yml", "runs")),)
+    assert [c.argv[1].text for c in found.calls] == ["./act"]
+
+
+def test_a_composite_action_by_itself_is_read_with_its_defaults() -> None:
+    found = reading(github, ACTION, "act/action.yml")
+    assert shown(found.scripts[0]).startswith("cc -march=v2 ")
+    assert {s.unit for s in found.scripts} == {"runs"}
+
+
+def test_an_action_that_calls_itself_ends() -> None:
+    files = {"a/action.yml": "runs: {using: composite, steps: [{uses: ./a}, {run: x, shell: sh}]}\n"}
+    found = job("- uses: ./a", files=files)
+    assert 1 <= len(found.scripts) <= 12
+    assert any("too deeply" in p.message for p in found.problems)
+
+
+REUSED = """on:
+  workflow_call:
+    inputs: {cpu: {type: string, default: v2}, fast: {type: boolean}}
+    outputs: {o: {value: "${{ jobs.inner.outputs.p }}"}}
+jobs:
+  inner:
+    runs-on: macos-14
+    outputs: {p: "${{ steps.s.outputs.q }}"}
+    steps:
+      - id: s
+        run: echo q=1 >> $GITHUB_OUTPUT
+      - run: cc -march=${{ inputs.cpu }} ${{ inputs.fast && '-O3' || '-O1' }}
+"""
+
+
+def test_a_workflow_that_a_job_calls_is_followed_with_what_it_gives_for_each_row() -> None:
+    text = """on: push
+jobs:
+  c:
+    strategy: {matrix: {cpu: [v2, v3]}}
+    uses: ./.github/workflows/r.yml
+    with: {cpu: "${{ matrix.cpu }}", fast: true}
+  d:
+    needs: c
+    runs-on: ubuntu-latest
+    steps: [{run: "x ${{ needs.c.outputs.o }}"}]
+"""
+    found = reading(github, text, PATH, {".github/workflows/r.yml": REUSED})
+    said = [(s.place.job, shown(s), s.platforms) for s in found.scripts if "cc" in s.text.text]
+    mac = frozenset({"macos-arm64"})
+    assert said == [("c (v2) / inner", "cc -march=v2 -O3", mac), ("c (v3) / inner", "cc -march=v3 -O3", mac)]
+    assert [shown(s) for s in found.scripts if s.place.job == "d"] == ["x 1"]
+    assert found.follows == (("", (".github/workflows/r.yml", "workflow_call")),)
+
+
+def test_a_workflow_that_is_only_called_is_a_part() -> None:
+    assert {s.unit for s in reading(github, REUSED, ".github/workflows/r.yml").scripts} == {"workflow_call"}
+    started = REUSED.replace("on:\n", "on:\n  push:\n")
+    assert {s.unit for s in reading(github, started, ".github/workflows/r.yml").scripts} == {""}
+
+
+def runs(step: str) -> list[tuple[str, "list[str] | str"]]:
+    """What a `uses:` runs besides itself: its dialect and its words or its text."""
+    return [(s.dialect.value, shown(s)) for s in job(f"- {step}").scripts]
+
+
+@pytest.mark.parametrize(
+    ("step", "expected"),
+    [
+        (
+            "uses: docker/build-push-action@v6\n  with:\n    file: d/Dockerfile\n    platforms: linux/amd64,linux/arm64"
+            "\n    build-args: |\n      CPU=v2\n      X=a b\n    push: true",
+            [("argv", "docker|buildx|build|--file|d/Dockerfile|--platform|linux/amd64,linux/arm64|--build-arg|CPU=v2"
+              "|--build-arg|X=a b|--push|.")],
+        ),
+        ("uses: docker/build-push-action@v6", [("argv", "docker buildx build .")]),
+        ("uses: PyO3/maturin-action@v1\n  with: {command: build, args: --release --out 'a b', target: x}",
+         [("argv", "maturin|build|--target|x|--release|--out|a b")]),
+        ("uses: actions-rs/cargo@v1\n  with: {command: build, args: --locked, use-cross: true}",
+         [("argv", "cross build --locked")]),
+        ("uses: actions-rs/cargo@v1\n  with: {command: build, toolchain: nightly}", [("argv", "cargo +nightly build")]),
+        ("uses: pypa/cibuildwheel@v3\n  with: {output-dir: w}", [("argv", "cibuildwheel --output-dir w")]),
+        ("uses: goreleaser/goreleaser-action@v6\n  with: {args: release}", [("argv", "goreleaser release")]),
+        ("uses: nick-fields/retry@v3\n  with: {command: make native, shell: pwsh}", [("powershell", "make native")]),
+        ("uses: nick-fields/retry@v3\n  with: {command: make native}", [("bash", "make native")]),
+        ("uses: reactivecircus/android-emulator-runner@v2\n  with: {script: \"a\\nb\"}", [("sh", "a"), ("sh", "b")]),
+        ("uses: docker://alpine:3\n  with: {args: cc -O2, entrypoint: sh}",
+         [("argv", "docker run --entrypoint sh alpine:3 cc -O2")]),
+        ("uses: lukka/run-cmake@v10\n  with: {configurePreset: a, buildPreset: b}",
+         [("argv", "cmake --preset a"), ("argv", "cmake --build --preset b")]),
+        ("uses: somebody/else@v1\n  with: {run: x}", []),
+    ],
+)  # fmt: skip
+def test_what_a_well_known_action_runs(step: str, expected: list[tuple[str, str]]) -> None:
+    assert runs(step) == [(d, _words(s) if d == "argv" else s) for d, s in expected]
+
+
+def _words(said: str) -> list[str]:
+    return said.split("|") if "|" in said else said.split()
+
+
+def test_another_machine_has_its_platform_and_not_the_environment() -> None:
+    given = "arch: ppc64le\n    run: make\n    env: |\n      B: 2"
+    found = job(f"- uses: uraimo/run-on-arch-action@v2\n  env: {{A: 1}}\n  with:\n    {given}")
+    (script,) = found.scripts
+    assert script.platforms == {"linux-ppc64le"}
+    assert env(script) == {"B": "2"}
+
+
+def test_a_docker_action_of_the_repository_is_built_and_run() -> None:
+    action = (
+        "inputs: {cpu: {}}\nruns:\n  using: docker\n  image: Dockerfile\n  args: [cc, '-march=${{ inputs.cpu }}']\n"
+    )
+    found = job("- uses: ./d\n  with: {cpu: v2}", files={"d/action.yml": action})
+    assert [shown(s) for s in found.scripts] == [
+        ["docker", "build", "--file", "d/Dockerfile", "d"],
+        ["docker", "run", "local-action", "cc", "-march=v2"],
+    ]
+
+
+def test_what_an_action_sets_reaches_later_steps() -> None:
+    found = job("- uses: actions-rust-lang/setup-rust-toolchain@v1\n- run: cargo build")
+    assert env(found.scripts[0]) == {"RUSTFLAGS": "-D warnings"}
+
+
+def test_anchors_stand_for_what_they_name_and_a_bomb_is_bounded() -> None:
+    lines = ["a: &a [x, x, x, x, x, x, x, x]"]
+    lines += [f"{n}: &{n} [{', '.join([f'*{m}'] * 8)}]" for m, n in zip("abcdefg", "bcdefgh", strict=True)]
+    steps = "    strategy: {matrix: {m: *h}}\n    steps:\n      - run: y ${{ matrix.m }}\n"
+    text = "\n".join(lines) + "\non: push\njobs:\n  j:\n    runs-on: x\n" + steps
+    found = reading(github, text, PATH)
+    assert [shown(s) for s in found.scripts] == ["y ${{ matrix.m }}"]
+    assert found.scripts[0].text.holes[0].reason == "the matrix has more than 20000 values"
+
+
+def test_the_numbers_of_steps_count_through_actions() -> None:
+    found = job("- run: a\n- uses: ./act\n- run: b", files={"act/action.yml": ACTION})
+    orders = [s.order for s in found.scripts]
+    assert orders == sorted(orders)
+    assert isinstance(found.scripts[0], Script)
