@@ -3,12 +3,17 @@
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from flagguard import cli, discover
+from flagguard.checking import check
+from flagguard.config import load
 from flagguard.discover import Tree
+from flagguard.rules import Severity
+from flagguard.text import SourceText
 
 NATIVE = "#!/bin/sh\nmojo build --target-cpu native x.mojo\n"
 
@@ -107,3 +112,50 @@ def test_yaml_that_is_only_wide_is_read(tree: Path) -> None:
     answer = flagguard("$FG check", tree)
     assert answer.returncode == 1
     assert ".github/workflows/ci.yml:7:401:" in answer.stdout
+
+
+SCRIPTS = (Path(__file__).parent / "hostile_scripts.txt").read_text()
+CONFIG = """
+[baseline]
+linux-x86_64 = "x86-64-v2"
+[[rule]]
+id = "names-a-cpu"
+why = "the default is the build machine's own CPU"
+command = "mojo build"
+require = [{ flag = "--target-cpu", at-most = "baseline" }]
+at-least = 0
+"""
+
+
+def scripts() -> Iterator[tuple[str, str]]:
+    """What each comes to, and its text."""
+    for part in SCRIPTS.split("\n=== ")[1:]:
+        verdict, _, text = part.partition("\n")
+        yield verdict, text.rstrip("\n")
+
+
+def outcome(text: str, root: Path) -> str:
+    """`finding`, `warning`, `told` (a problem), or `nothing` of these."""
+    text = text.replace("@N", "gcc -march=native a.c").replace("@M", "mojo build a.mojo")
+    first, *others = text.split("\n--- ")
+    files = {"s.sh": first if first.startswith("#!") else f"#!/bin/bash\n{first}"}
+    files |= {name: body for name, _, body in (part.partition("\n") for part in others)}
+    for name, body in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(body + "\n")
+    report = check(Tree(root), load(SourceText("flagguard.toml", CONFIG)).config, strict=True).report
+    if any(finding.severity is Severity.ERROR for finding in report.findings):
+        return "finding"
+    return "warning" if report.findings else "told" if report.problems else "nothing"
+
+
+@pytest.mark.parametrize("wanted", ["finding", "warning", "told", "nothing"])
+def test_what_runs_is_judged_or_told_and_what_does_not_run_is_silent(wanted: str, tmp_path: Path) -> None:
+    of_this_kind = [text for verdict, text in scripts() if verdict == wanted]
+    assert of_this_kind
+    wrong = []
+    for number, text in enumerate(of_this_kind):
+        came = outcome(text, tmp_path / str(number))
+        if came != wanted:
+            wrong.append((came, text))
+    assert wrong == []

@@ -65,8 +65,10 @@ def is_known(machine: Machine, name: str | None, world: World) -> bool:
     """Whether a file that is written over has a text: of the tree, or of the script."""
     if name is None or name in world.files:
         return name is not None
+    if machine.setting.files.read(name) is None:
+        return False
     machine.depends.add(name)
-    return machine.setting.files.read(name) is not None
+    return True
 
 
 def unknown(file: Traced, world: World) -> Hole | None:
