@@ -223,7 +223,7 @@ class Again:
         if source is None:
             raise _UnsureError
         platforms = tuple(self._config.baseline) or platforms_named(source)
-        setting = Setting(tree, platforms, self._config.assume)
+        setting = Setting(tree, platforms, self._config.assume, self._config.wrapper_table)
         problems: list[Problem] = []
         turns: list[_Turn] = []
         for host in hosts_for(path, tree.head(path) or b""):

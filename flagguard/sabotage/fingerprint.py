@@ -13,7 +13,7 @@ Fingerprint = tuple[object, ...]
 
 def fingerprint(place: Script | Call, platforms: tuple[str, ...]) -> Fingerprint:
     """All that evaluation and judging look at, but for where it stands."""
-    said = [_plain(value) for name, value in entries(place).items() if name not in ("span", "platforms")]
+    said = [_plain(value) for name, value in entries(place).items() if name not in ("span", "platforms", "alike")]
     return (*said, place.platforms or platforms)
 
 

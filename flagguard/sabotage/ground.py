@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
 from flagguard.command import Command, Word
-from flagguard.hosts import toml_text, yaml_text
+from flagguard.hosts import just_strings, toml_text, yaml_text
+from flagguard.sabotage.dockerfile_surface import listed
 from flagguard.sabotage.plan import moved
 from flagguard.sabotage.surface import Style, Surface, shell_comment
 from flagguard.text import HOLE_MARK, Edit, Piece, SourceText, Span, Traced, apply
@@ -139,7 +140,9 @@ class Ground:
         if surface is None:
             return None
         region = surface.region(offset)
-        script = region.style in (Style.SHELL, Style.MAKE, Style.RECIPE)
+        if region.style in (Style.INSTRUCTION, Style.EXEC_FORM):
+            return None
+        script = region.style in (Style.SHELL, Style.MAKE, Style.RECIPE, Style.INI)
         if script or (path == extent.path and region == surface.region(extent.start)):
             at = surface.logical_end(offset)
             return None if surface.outer_quote(at, at) else at
@@ -153,7 +156,11 @@ class Ground:
         if surface is None:
             return False
         region = surface.region(comment.span.start)
-        if region.style in (Style.STRUCTURE, Style.MAKE, Style.YAML_PLAIN, Style.RECIPE):
+        if region.style is Style.STRUCTURE and comment.span.path.endswith(".json"):
+            return False  # it has no comments
+        if region.style is Style.MAKE and surface.defines(comment.span.start):
+            return False  # a line of a `define` is text of the variable
+        if region.style in (Style.STRUCTURE, Style.MAKE, Style.YAML_PLAIN, Style.RECIPE, Style.INI):
             return True  # outside of strings `#` after a blank is one; a recipe line has been asked for its quotes
         inner = [
             Edit(Span(e.span.path, e.span.start - region.start, e.span.end - region.start), e.text)
@@ -174,6 +181,11 @@ class Ground:
         surface = self.surface(path)
         if surface is None:
             return None
+        if surface.region(at).style is Style.EXEC_FORM:
+            quote = surface.text[surface.region(at).start - 1] if surface.language == "python" else '"'
+            return listed(text) if quote == '"' else listed(text).replace('"', quote)
+        if surface.language == "just":
+            return just_strings.encode(surface.source, Span(path, at, at), text)
         if not set(text) & set("'\"\\\n") or surface.region(at).style in (Style.STRUCTURE, Style.MAKE):
             return text
         here = Span(path, at, at)
@@ -215,7 +227,7 @@ def _item(text: str, start: int, end: int) -> tuple[int, int]:
         return start, end
     before = text[: start - 1].rstrip()
     after = text[end + 1 :].lstrip()
-    if before[-1:] not in ("[", ",") or after[:1] not in ("]", ","):
+    if before[-1:] not in ("[", ",", "(", "{") or after[:1] not in ("]", ",", ")", "}"):
         return start, end
     first, last = start - 1, end + 1
     if after[0] == ",":

@@ -13,7 +13,7 @@ from flagguard.sabotage.ground import Ground, inside
 from flagguard.sabotage.needs import Need
 from flagguard.sabotage.plan import Operator, Plan
 from flagguard.sabotage.spelling import Spelled, adding
-from flagguard.sabotage.surface import LINES, ONE_LINE, Style, Surface
+from flagguard.sabotage.surface import LINES, NO_SHELL, ONE_LINE, Style, Surface
 from flagguard.sabotage.unsafe import shell_task
 from flagguard.text import Edit, Span
 from flagguard.tools.grammar import Option
@@ -99,7 +99,7 @@ class Harmless:
         for spelling in spellings:
             if outer and outer in spelling:
                 continue
-            if surface.region(span.start).style is Style.MAKE:
+            if surface.region(span.start).style in NO_SHELL:
                 continue
             text = self._spelled(surface, span, spelling)
             why = None
@@ -108,12 +108,14 @@ class Harmless:
             yield self._plan(Operator.REQUOTE, (Edit(span, spelling if text is None else text),), why)
 
     def _spelled(self, surface: Surface, span: Span, text: str) -> str | None:
-        from flagguard.hosts import toml_text, yaml_text
+        from flagguard.hosts import just_strings, toml_text, yaml_text
 
         if surface.language == "toml":
             return toml_text.encode(surface.source, span, text)
         if surface.language == "yaml":
             return yaml_text.encode(surface.source, span, text)
+        if surface.language == "just":
+            return just_strings.encode(surface.source, span, text)
         return text
 
     def _plain(self, word: Word) -> bool:

@@ -89,5 +89,5 @@ def same_place(one: Place | None, other: Place | None) -> bool:
 
 
 def _facts(place: Place) -> tuple[str | None, ...]:
-    job = place.job.split(" (")[0] if place.job is not None else None
+    job = place.job.split(" (")[0].split(": [")[0] if place.job is not None else None
     return place.host, place.task, place.target, job, place.step

@@ -155,8 +155,11 @@ def spell(node: Node, flag: str, value: str) -> str:
 
 def declared(need: Need) -> bool:
     """Whether it is a step or a declaration, whose flags are entries of the file (DESIGN 4.5)."""
-    first = need.command.argv[0].text
-    return first == "uses" or re.fullmatch(r"[a-z-]+:[\w-]+", first) is not None
+    first = need.command.argv[0]
+    # what an action runs stands where the action is named, and says something else there
+    written = [(len(piece.route), piece.verbatim) for piece in first.pieces]
+    stands_for = need.command.place.host == "github" and written == [(1, False)]
+    return stands_for or first.text == "uses" or re.fullmatch(r"[a-z-]+:[\w-]+", first.text) is not None
 
 
 def _before(need: Need, text: str) -> Spelled | str:

@@ -9,6 +9,8 @@ from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from flagguard.hosts import by_path, dockerfile, just
+from flagguard.hosts.jsonc_text import plain
 from flagguard.sabotage.syntax import Syntax
 from flagguard.text import SourceText
 from flagguard.values import dataclass
@@ -32,6 +34,11 @@ class Style(Enum):
     YAML_DOUBLE = 'a YAML scalar in "'
     YAML_LITERAL = "a YAML block with |"
     YAML_FOLDED = "a YAML block with >"
+    INSTRUCTION = "an instruction of a Dockerfile"
+    EXEC_FORM = "a list of words of a Dockerfile"
+    JUST_LINES = "a string of several lines of a justfile"
+    GROOVY = "a string of a Jenkinsfile"
+    INI = "a line of an INI file"
     STRUCTURE = "the structure of the file"
 
 
@@ -49,11 +56,17 @@ _YAML_STYLES = {
 }
 ONE_LINE = frozenset(
     {Style.TOML_BASIC, Style.TOML_LITERAL, Style.YAML_PLAIN, Style.YAML_SINGLE, Style.YAML_DOUBLE, Style.YAML_FOLDED}
+    | {Style.INSTRUCTION, Style.EXEC_FORM, Style.JUST_LINES, Style.GROOVY}
 )
 """Styles in which a new line is no new line of the script, or cannot be written."""
+_DEFINITION = re.compile(r"(?m)^ *(?:(?:override|export|private)[ \t]+)*(define|endef)\b(?![ \t]*[:+?]?=)")
+NO_SHELL = frozenset({Style.STRUCTURE, Style.INI, Style.MAKE, Style.INSTRUCTION, Style.EXEC_FORM, Style.JUST_LINES})
+"""Places that no shell reads."""
 LINES = frozenset({Style.TOML_LINES, Style.TOML_LITERAL_LINES})
 """Strings of TOML with lines."""
-_ESCAPED = frozenset({Style.TOML_BASIC, Style.TOML_LINES, Style.YAML_DOUBLE})
+_ESCAPED = frozenset({Style.TOML_BASIC, Style.TOML_LINES, Style.YAML_DOUBLE, Style.GROOVY})
+_ENVIRONMENTS = frozenset(("env", "environment", "variables", "global", "args", "matrix", "containerEnv", "remoteEnv"))
+"""Keys of YAML files that hold variables."""
 _ASSIGNED = re.compile(
     r"\s*(?:(?:export|override|private|unexport)\s+)*(?:[^:=#\t]+:\s+)?[\w.\-]+\s*(?:::?:?|\?|\+|!)?="
 )
@@ -75,14 +88,28 @@ class Surface:
         self.source = source
         self.text = source.text
         name = source.path.rsplit("/", 1)[-1]
-        self.language = "toml" if name.endswith(".toml") else "yaml" if name.endswith((".yml", ".yaml")) else "sh"
+        data = name.endswith((".yml", ".yaml", ".json"))
+        self.language = "toml" if name.endswith(".toml") else "yaml" if data else "sh"
         if self.language == "sh" and (name.lower() in ("makefile", "gnumakefile") or name.endswith((".mk", ".mak"))):
             self.language = "make"
+        if self.language == "sh" and name in ("tox.ini", "setup.cfg"):
+            self.language = "ini"
+        if self.language == "sh" and dockerfile.claims(source.path, b""):
+            self.language = "dockerfile"
+        if self.language == "sh" and just.claims(source.path, b""):
+            self.language = "just"
+        if self.language == "sh" and name.endswith(".hcl"):
+            self.language = "hcl"
+        if self.language == "sh" and by_path.is_jenkins(source.path):
+            self.language = "jenkins"
+        if self.language == "sh" and name.endswith(".py"):
+            self.language = "python"
         self._shells: dict[tuple[int, int], Syntax] = {}
 
     @cached_property
     def syntax(self) -> Syntax:
-        return Syntax(self.text, self.language)
+        text = plain(self.source).text if self.source.path.endswith(".json") else self.text
+        return Syntax(text, self.language)
 
     # -- regions ------------------------------------------------------------------------------------------------------
 
@@ -91,8 +118,18 @@ class Surface:
             return self._toml(offset)
         if self.language == "yaml":
             return self._yaml(offset)
-        if self.language == "make":
+        if self.language in ("make", "ini"):
             return self._make(offset)
+        if self.language == "dockerfile":
+            return self._dockerfile(offset)
+        if self.language == "just":
+            return self._just(offset)
+        if self.language == "hcl":
+            return Region(0, len(self.text), Style.STRUCTURE)
+        if self.language == "jenkins":
+            return self._jenkins(offset)
+        if self.language == "python":
+            return self._python(offset)
         return Region(0, len(self.text), Style.SHELL)
 
     def _toml(self, offset: int) -> Region:
@@ -102,8 +139,25 @@ class Surface:
                 quotes = self.text[start : start + 3]
                 quotes = quotes if quotes in _TOML_STYLES and end - start >= 6 else quotes[0]
                 if start + len(quotes) <= offset <= end - len(quotes):
+                    if quotes == '"' and self._toml_word(node):
+                        return Region(start + 1, end - 1, Style.EXEC_FORM)
+                    if self._toml_key(node) == "legacy_tox_ini":
+                        line = self._make(offset)
+                        return Region(max(line.start, start + 3), min(line.end, end - 3), Style.INI)
                     return Region(start + len(quotes), end - len(quotes), _TOML_STYLES[quotes])
         return Region(0, len(self.text), Style.STRUCTURE)
+
+    def _toml_key(self, node: "Node") -> str:
+        pair = node.parent
+        return self.syntax.written(pair.named_children[0]) if pair is not None and pair.type == "pair" else ""
+
+    def _toml_word(self, node: "Node") -> bool:
+        """Whether a string is a word of a command that is written as a list: pixi's `cmd`, tox's `commands`."""
+        above = node.parent
+        outer = above.parent if above is not None and above.type == "array" else None
+        if outer is None:
+            return False
+        return outer.type == "array" or (above is not None and self._toml_key(above) == "cmd")
 
     def _yaml(self, offset: int) -> Region:
         for node in self.syntax.at(offset, offset):
@@ -118,8 +172,29 @@ class Surface:
                 return Region(start, max(end, start), style)
             if style is not Style.YAML_PLAIN:
                 start, end = start + 1, end - 1
+            if self._words and self._yaml_word(node):
+                listed = style is Style.YAML_DOUBLE and node.parent is not None and self._in_flow(node.parent)
+                return Region(start, end, Style.EXEC_FORM if listed else Style.STRUCTURE)
             return Region(start, end, style)
         return Region(0, len(self.text), Style.STRUCTURE)
+
+    @cached_property
+    def _words(self) -> bool:
+        """Whether the file's lists are the words of commands."""
+        return any(host.NAME in ("compose", "devcontainer") for host in by_path.claiming(self.source.path))
+
+    def _yaml_word(self, node: "Node") -> bool:
+        above = node.parent
+        while above is not None and above.type not in ("block_mapping_pair", "flow_pair"):
+            if above.type in ("flow_sequence", "block_sequence"):
+                return True
+            above = above.parent
+        return False
+
+    def _in_flow(self, node: "Node") -> bool:
+        while node.type in ("flow_node", "block_node") and node.parent is not None:
+            node = node.parent
+        return node.type == "flow_sequence"
 
     def _make(self, offset: int) -> Region:
         start = self.line_start(offset)
@@ -128,9 +203,61 @@ class Surface:
         end = self.line_end(offset)
         while end < len(self.text) and _continues(self.text, end):
             end = self.line_end(end + 1)
+        if self.language == "ini":
+            return Region(start, end, Style.INI)
         if self.text[start : start + 1] == "\t":
             return Region(start + 1, end, Style.RECIPE)
         return Region(start, end, Style.MAKE)
+
+    def _dockerfile(self, offset: int) -> Region:
+        for start, end, style in self._parts:
+            if start <= offset <= end:
+                return Region(start, end, style)
+        return Region(0, len(self.text), Style.STRUCTURE)
+
+    def _just(self, offset: int) -> Region:
+        inside = [part for part in self._just_parts if part[0] <= offset <= part[1]]
+        if not inside:
+            return Region(0, len(self.text), Style.STRUCTURE)
+        start, end, shell = min(inside, key=lambda part: part[1] - part[0])
+        return Region(start, end, Style.SHELL if shell else Style.JUST_LINES)
+
+    def _jenkins(self, offset: int) -> Region:
+        for start, end, lines in self._groovy:
+            if start <= offset <= end:
+                return Region(start, end, Style.SHELL if lines else Style.GROOVY)
+        return Region(0, len(self.text), Style.STRUCTURE)
+
+    def _python(self, offset: int) -> Region:
+        for start, end, listed in self._python_strings:
+            if start <= offset <= end:
+                return Region(start, end, Style.EXEC_FORM if listed else Style.GROOVY)
+        return Region(0, len(self.text), Style.STRUCTURE)
+
+    @cached_property
+    def _python_strings(self) -> tuple[tuple[int, int, bool], ...]:
+        from flagguard.hosts.python_text import strings
+
+        return tuple(strings(self.source))
+
+    @cached_property
+    def _groovy(self) -> tuple[tuple[int, int, bool], ...]:
+        from flagguard.hosts.jenkins_tokens import strings
+
+        return tuple(strings(self.source))
+
+    @cached_property
+    def _just_parts(self) -> tuple[tuple[int, int, bool], ...]:
+        from flagguard.sabotage.just_surface import parts
+
+        return tuple(parts(self.source))
+
+    @cached_property
+    def _parts(self) -> tuple[tuple[int, int, Style], ...]:
+        from flagguard.sabotage.dockerfile_surface import EXEC, SHELL, parts
+
+        styles = {EXEC: Style.EXEC_FORM, SHELL: Style.SHELL}
+        return tuple((start, end, styles.get(kind, Style.INSTRUCTION)) for start, end, kind in parts(self.source))
 
     def shell(self, region: Region) -> Syntax:
         """The region read as a shell script."""
@@ -160,6 +287,11 @@ class Surface:
             end = self.line_end(min(self.text.find("\n", end) + 1, region.end))
         return min(end, region.end)
 
+    def defines(self, offset: int) -> bool:
+        """Whether a line of a makefile stands in the body of a `define`."""
+        before = self.text[: self.line_start(offset)]
+        return sum(1 if word == "define" else -1 for word in _DEFINITION.findall(before)) > 0
+
     def logical_start(self, offset: int) -> int:
         """The beginning of the line of the file that the script's line around ``offset`` begins on."""
         region = self.region(offset)
@@ -179,7 +311,7 @@ class Surface:
     def outer_quote(self, start: int, end: int) -> str:
         """The shell's quotes that a word stands inside of: in `sh -c 'cc -O2'` they are `'`."""
         region = self.region(start)
-        if region.style in (Style.STRUCTURE, Style.MAKE):
+        if region.style in NO_SHELL:
             return ""
         syntax = self.shell(region)
         for node in syntax.at(start - region.start, end - region.start):
@@ -193,7 +325,7 @@ class Surface:
 
     def in_case_arm(self, start: int, end: int) -> bool:
         region = self.region(start)
-        if region.style in (Style.STRUCTURE, Style.MAKE):
+        if region.style in NO_SHELL:
             return False
         nodes = self.shell(region).at(start - region.start, end - region.start)
         return any(node.type == "case_item" for node in nodes)
@@ -206,6 +338,8 @@ class Surface:
             region = self.region(start)
             if region.style is Style.MAKE:
                 return self._make_line(region)
+        if self.language == "ini":
+            return self._ini_line(start, end)
         if self.language == "yaml":
             found = self._yaml_entry(start, end)
             if found is not None:
@@ -214,7 +348,20 @@ class Surface:
             found = self._toml_entry(start, end)
             if found is not None:
                 return found
+        if self.language == "dockerfile" and self.region(start).style is Style.INSTRUCTION:
+            from flagguard.sabotage.dockerfile_surface import assignment
+
+            return assignment(self.source, start, end)
         return self._shell_assignment(start, end)
+
+    def _ini_line(self, start: int, end: int) -> tuple[int, int, str] | None:
+        """A variable of `set_env` on a line of its own."""
+        region = self._make(start)
+        line = self.text[region.start : region.end]
+        if end > region.end or not re.match(r"[ \t]+[\w.]+[ \t]*=", line):
+            return None
+        following = self.text.find("\n", region.end)
+        return region.start, len(self.text) if following < 0 else following + 1, ""
 
     def _make_line(self, region: Region) -> tuple[int, int, str] | None:
         if not _ASSIGNED.match(self.text[region.start : region.end]):
@@ -224,7 +371,7 @@ class Surface:
 
     def _shell_assignment(self, start: int, end: int) -> tuple[int, int, str] | None:
         region = self.region(start)
-        if region.style in (Style.STRUCTURE, Style.MAKE):
+        if region.style in NO_SHELL:
             return None
         syntax = self.shell(region)
         for node in syntax.at(start - region.start, end - region.start):
@@ -257,7 +404,7 @@ class Surface:
                 continue
             above = _pair_above(node)
             key = above.child_by_field_name("key") if above is not None else None
-            if above is None or key is None or self.syntax.written(key) != "env":
+            if above is None or key is None or self.syntax.written(key).strip('"') not in _ENVIRONMENTS:
                 return None
             if node.type == "flow_pair":
                 return self._listed(*self.syntax.range(node))

@@ -13,7 +13,7 @@ from flagguard.sabotage.ground import Ground, disjoint, inside
 from flagguard.sabotage.needs import Need
 from flagguard.sabotage.plan import Operator, Plan, Target
 from flagguard.sabotage.spelling import Spelled, adding, repeating
-from flagguard.sabotage.surface import Style
+from flagguard.sabotage.surface import NO_SHELL
 from flagguard.sabotage.values import worse
 from flagguard.text import Edit, Span, Traced
 from flagguard.tools.grammar import Option, Winner
@@ -118,7 +118,7 @@ class Unsafe:
         if surface is None:
             return False
         region = surface.region(extent.start)
-        if region.style in (Style.STRUCTURE, Style.MAKE):
+        if region.style in NO_SHELL:
             return False
         return self.need.command.place.host != "poe" or shell_task(surface.text, region.start)
 
@@ -224,6 +224,14 @@ class Unsafe:
 
     def _variable(self, value: Traced, constraint: Constraint) -> Iterator[Plan]:
         deep = self.ground.deepest(value)
+        whole = self.ground.assembled(value) if deep is None else None
+        surface = self.ground.surface(whole.path) if whole is not None else None
+        entry = surface.assignment(whole.start, whole.end) if surface is not None and whole is not None else None
+        if whole is not None and entry is not None:
+            edit = Edit(Span(whole.path, entry[0], entry[1]), entry[2])
+            yield self._plan(Operator.DROP_ASSIGNMENT, (edit,), (whole,))
+            yield self._plan(Operator.DROP_VALUE, (Edit(whole, ""),), (whole,))
+            return
         if deep is None:
             span = self.need.command.span
             yield self._plan(

@@ -1,0 +1,88 @@
+"""Formats that are told by the file's path alone: which module reads which files.
+
+A module is imported when there is a file for it. Each has a ``NAME`` and ``read(source, setting)``.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from flagguard.patterns import expression
+
+if TYPE_CHECKING:
+    from re import Pattern
+
+    from flagguard.command import Reading
+    from flagguard.hosts import Setting
+    from flagguard.text import SourceText
+
+
+class ByPath:
+    """One format, as a host."""
+
+    def __init__(self, name: str, pattern: "Pattern[str]") -> None:
+        self.NAME = name
+        self._pattern = pattern
+
+    def claims(self, path: str, head: bytes) -> bool:
+        del head
+        return self._pattern.fullmatch(path) is not None
+
+    def read(self, source: "SourceText", setting: "Setting") -> "Reading":
+        found: Reading = import_module(f"flagguard.hosts.{self.NAME}").read(source, setting)
+        return found
+
+
+HOSTS: tuple[ByPath, ...] = (
+    # what a `.gitlab-ci.yml` includes has any name; files called `x.gitlab-ci.yml` are read by themselves too
+    ByPath("gitlab", expression(r"(?:.*[/.])?\.?gitlab-ci\.ya?ml")),
+    # `config.yml`, and the configurations that a set-up workflow goes on with
+    ByPath("circleci", expression(r"(?:.*/)?\.circleci/[^/]+\.ya?ml")),
+    # a pipeline has any name; these are what Azure proposes and the folders that repositories keep theirs in
+    ByPath(
+        "azure",
+        expression(
+            r"(?i:(?:.*/)?\.?(?:azure[-_]?pipelines?|vsts-ci)[^/]*\.ya?ml|(?:.*/)?(?:\.?azure[-_]pipelines?|\.azuredevops"
+            r"|\.azure/pipelines|\.pipelines|eng/pipelines|eng/common/templates(?:-official)?)/.*\.ya?ml)"
+        ),
+    ),
+    ByPath("buildkite", expression(r"(?:.*/)?(?:\.buildkite/.*|buildkite)\.(?:ya?ml|json)")),
+    ByPath("travis", expression(r"(?:.*/)?\.travis\.ya?ml")),
+    ByPath("cirrus", expression(r"(?:.*/)?\.cirrus\.ya?ml")),
+    ByPath("woodpecker", expression(r"(?:.*/)?(?:\.woodpecker(?:/[^/]+)?|\.drone)\.ya?ml")),
+    ByPath("bitbucket", expression(r"(?:.*/)?bitbucket-pipelines\.ya?ml")),
+    ByPath("appveyor", expression(r"(?:.*/)?\.?appveyor[^/]*\.ya?ml")),
+    ByPath(
+        "jenkins", expression(r"(?:.*/)?(?:Jenkinsfile(?:[.\-_][^/]*)?|[^/]+\.[jJ]enkinsfile|\.?jenkins/[^/]+\.groovy)")
+    ),
+    ByPath("compose", expression(r"(?:.*/)?(?:docker-)?compose(?:[.\-_][^/]*)?\.ya?ml")),
+    ByPath("bake", expression(r"(?:.*/)?docker-bake(?:\.[^/]+)?\.(?:hcl|json)")),
+    # not what CMake writes itself when it configures
+    ByPath(
+        "cmake",
+        expression(
+            r"(?:.*/)?(?:CMakeLists\.txt|CMake(?:User)?Presets\.json"
+            r"|(?!(?:cmake_install|CTestTestfile|CPack\w*Config)\.cmake)[^/]+\.cmake)"
+        ),
+    ),
+    ByPath("pixi", expression(r"(?:.*/)?(?:pixi|mojoproject|pyproject)\.toml")),
+    ByPath("tox", expression(r"(?:.*/)?(?:tox\.(?:ini|toml)|setup\.cfg|pyproject\.toml)")),
+    ByPath("cargo", expression(r"(?:.*/)?\.cargo/config(?:\.toml)?")),
+    ByPath("npm", expression(r"(?:.*/)?package\.json")),
+    ByPath("taskfile", expression(r"(?:.*/)?[Tt]askfile(?:\.dist)?\.ya?ml")),
+    ByPath("devcontainer", expression(r"(?:.*/)?(?:\.devcontainer(?:/[^/]+)?/devcontainer|\.devcontainer)\.json")),
+)
+_ENDS = (
+    *(".yml", ".yaml", ".json", ".hcl", ".groovy", ".cmake", ".toml"),
+    *("CMakeLists.txt", "tox.ini", "setup.cfg", ".cargo/config"),
+)
+
+
+def claiming(path: str) -> list[ByPath]:
+    """The formats that a file is of."""
+    if not path.endswith(_ENDS) and "enkinsfile" not in path:
+        return []
+    return [host for host in HOSTS if host.claims(path, b"")]
+
+
+def is_jenkins(path: str) -> bool:
+    return any(host.NAME == "jenkins" for host in claiming(path))
