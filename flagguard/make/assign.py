@@ -3,6 +3,7 @@
 Manual: "Setting Variables", "Appending More Text to Variables", "The `override` Directive".
 """
 
+from flagguard.make.choices import merged
 from flagguard.make.expand import Expander
 from flagguard.make.functions.control import shell_output
 from flagguard.make.syntax import Assignment, Modifier
@@ -24,13 +25,14 @@ def defined(
         case ":::=":
             return Definition(_escaped(run.expand(value)), Flavor.RECURSIVE, origin, private=private)
         case "?=":
-            if run.variables.find(name) is not None:
-                return None
+            given = run.variables.find(name)
+            if given is not None:
+                return merged(name, (given, None)) if given.perhaps else None
             return Definition(value.overridable(), Flavor.RECURSIVE, origin, private=private, conditional=True)
         case "!=":
             command = run.expand(value)
             output = shell_output(run, command, join((literal("$(shell "), value, literal(")"))))
-            return Definition(output, Flavor.SIMPLE, origin, private=private)
+            return Definition(output.through(value.route), Flavor.RECURSIVE, origin, private=private)
     return _appended(run, name, value, origin, old, append, private)
 
 
@@ -51,7 +53,7 @@ def _appended(
     if not more.text:
         return None
     joined = join((old.value, literal(" "), more)) if old.value.text else more
-    return Definition(joined, old.flavor, origin, old.appends and append, private, old.conditional)
+    return Definition(joined, old.flavor, origin, old.appends and append, private, old.conditional, chosen=old.chosen)
 
 
 def _may_be_set(run: Expander, name: str) -> bool:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from flagguard.make.holes import could_be
 from flagguard.make.lines import strip
 from flagguard.make.worlds import Assumption, Kind
-from flagguard.text import EMPTY, HOLE_MARK, Traced
+from flagguard.patterns import expression
+from flagguard.text import EMPTY, HOLE_MARK, Decider, Traced
 
 if TYPE_CHECKING:
     from flagguard.make.expand import Expander
 
 GOALS = "MAKECMDGOALS"
-TOO_MANY = "it hangs on more open conditions than can be followed"
 
 
 def holds(run: Expander, text: Traced) -> bool:
@@ -29,11 +29,17 @@ def is_defined(run: Expander, name: str) -> bool:
     """``ifdef``: whether the variable has a value, expanded or not."""
     definition = run.find(name)
     if definition is not None:
+        if definition.perhaps and run.beyond is not None:
+            run.met_capped = True
         return bool(definition.value.text)
     run.touched.discard(name)
-    if not run.undefined(name).text and name in run.touched:
+    value = run.undefined(name)
+    if not value.text and name in run.touched:
         run.assume_open(_set(name))
         return False
+    if run.may_be_set(name):
+        run.assume_open(Assumption(name, Kind.VALUE, f"{name} is not set", f"{name} is set", EMPTY))
+        return True
     return name not in run.touched
 
 
@@ -62,10 +68,9 @@ def _equal(run: Expander, a: Traced, b: Traced) -> bool:
         return _is(run, b, a)
     if a.text == b.text and a.shown == b.shown:
         return True
-    key = f"{a.shown} = {b.shown}"
-    return _assumed(
-        run, Assumption(key, Kind.TRUE, f"{a.shown} is {b.shown}", f"{a.shown} is not {b.shown}", variable=False)
-    )
+    one, other = shortened(a.shown), shortened(b.shown)
+    told, denied = f"{one} is {other}", f"{one} is not {other}"
+    return _assumed(run, Assumption(f"{a.shown} = {b.shown}", Kind.TRUE, told, denied, variable=False))
 
 
 def _is(run: Expander, unknown: Traced, text: Traced) -> bool:
@@ -77,7 +82,7 @@ def _is(run: Expander, unknown: Traced, text: Traced) -> bool:
         return False
     key = name or unknown.shown
     what = name or shortened(unknown.shown)
-    shown = text.text or "empty"
+    shown = shortened(text.text) or "empty"
     known = run.assumption(key)
     if known is not None and known.value is not None:
         return known.value.text == text.text
@@ -113,9 +118,8 @@ def _assumed(run: Expander, assumption: Assumption) -> bool:
 def _variable(text: Traced) -> str | None:
     """The variable from outside that the text is the value of, if it is just that."""
     text = strip(text)
-    if len(text.pieces) != 1 or text.pieces[0].hole is None:
-        return None
-    return text.pieces[0].hole.name
+    gap = text.pieces[0].hole if len(text.pieces) == 1 else None
+    return gap.name if gap is not None and gap.decider is Decider.OUTSIDE and not gap.among else None
 
 
 def _set(name: str, default: str | None = None) -> Assumption:
@@ -139,11 +143,12 @@ def _other_way(run: Expander, name: str, left: Traced, right: Traced, answer: bo
         if not other.text or answer:
             run.assume_open(_set(name, shortened(default) if default is not None else None))
         elif name == GOALS:
-            told = f"goal {other.text}"
+            told = f"goal {shortened(other.text)}"
             run.assume_open(Assumption(name, Kind.VALUE, told, f"not {told}", other))
         else:
-            told = f"{name} is {other.text}"
-            run.assume_open(Assumption(name, Kind.VALUE, told, f"{name} is not {other.text}", other, opt_in=True))
+            shown = shortened(other.text)
+            told, denied = f"{name} is {shown}", f"{name} is not {shown}"
+            run.assume_open(Assumption(name, Kind.VALUE, told, denied, other, opt_in=True))
         return
     if HOLE_MARK not in lone.text or default is not None:
         return
@@ -156,7 +161,7 @@ def _other_way(run: Expander, name: str, left: Traced, right: Traced, answer: bo
         run.assume_open(given)
         return
     if other.known:
-        shown = other.text or "empty"
+        shown = shortened(other.text) or "empty"
         what = shortened(lone.shown)
         run.assume_open(
             Assumption(name, Kind.SET, given.told, given.denied, opt_in=True),
@@ -164,8 +169,22 @@ def _other_way(run: Expander, name: str, left: Traced, right: Traced, answer: bo
         )
 
 
-def note_test(run: Expander, text: Traced) -> None:
-    """Unexpanded text that a shell tests: tell that the variables in it which nobody sets may be set."""
+_SHELL_TEST = expression(r"\[\[?\s[^\n;]*?\s\]|\btest\s[^;|&]*|\bcase\s.*?\sin\b")
+
+
+def is_tested(text: Traced) -> bool:
+    """Whether a shell tests references in the text, as far as can be seen before it is expanded."""
+    return ("$(" in text.text or "${" in text.text) and _SHELL_TEST.search(text.text) is not None
+
+
+def note_tests(run: Expander, text: Traced) -> None:
+    """In unexpanded text that a shell tests: tell that the variables which nobody sets may be set."""
+    for match in _SHELL_TEST.finditer(text.text):
+        if "$" in match[0]:
+            _note_test(run, text.cut(match.start(), match.end()))
+
+
+def _note_test(run: Expander, text: Traced) -> None:
     saved, trial = run.touched, run.trial
     run.touched, run.trial = set(), True
     try:

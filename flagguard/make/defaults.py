@@ -84,15 +84,12 @@ SIMPLE: dict[str, str] = {
     "MFLAGS": "",
     "MAKEOVERRIDES": "",
     "MAKELEVEL": "0",
-    ".SHELLSTATUS": "0",
     "MAKEFILES": "",
     "MAKE_RESTARTS": "",
     "MAKE_TERMOUT": "",
     "MAKE_TERMERR": "",
     ".LIBPATTERNS": "lib%.so lib%.a",
-    ".VARIABLES": "",
     "SHELL": "/bin/sh",
-    "SUFFIXES": "",
     "-*-command-variables-*-": "",
 }
 """Simple variables; `MAKEFLAGS` as it is when make is called without options."""
@@ -105,7 +102,7 @@ SUFFIXES: tuple[str, ...] = (
 )
 # fmt: on
 
-PATTERN_RULES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+SUFFIX_RULES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("%", "%.o", ("$(LINK.o) $^ $(LOADLIBES) $(LDLIBS) -o $@",)),
     ("%", "%.c", ("$(LINK.c) $^ $(LOADLIBES) $(LDLIBS) -o $@",)),
     ("%.ln", "%.c", ("$(LINT.c) -C$* $<",)),
@@ -206,16 +203,33 @@ PATTERN_RULES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
             "chmod a+x $@",
         ),
     ),
-    (
-        "%.out",
-        "%",
-        (
-            "@rm -f $@",
-            "cp $< $@",
-        ),
-    ),
+)
+"""Target pattern, prerequisite patterns, recipe lines, in make's order; each only while its suffixes are known."""
+
+PATTERN_RULES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("(%)", "%", ("$(AR) $(ARFLAGS) $@ $<",)),
+    ("%.out", "%", ("@rm -f $@", "cp $< $@")),
     ("%.c", "%.w %.ch", ("$(CTANGLE) $^ $@",)),
     ("%.tex", "%.w %.ch", ("$(CWEAVE) $^ $@",)),
 )
-"""Target pattern, prerequisite patterns, recipe lines, in make's order; the version control rules (RCS, SCCS) and
-archive members are left out: no build flag passes through them."""
+
+_GET = "$(GET) $(GFLAGS) $(SCCS_OUTPUT_OPTION) $<"
+VERSION_CONTROL_RULES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("%", "%,v", ("$(CHECKOUT,v)",)),
+    ("%", "RCS/%,v", ("$(CHECKOUT,v)",)),
+    ("%", "RCS/%", ("$(CHECKOUT,v)",)),
+    ("%", "s.%", (_GET,)),
+    ("%", "SCCS/s.%", (_GET,)),
+)
+"""Terminal rules: files under RCS or SCCS."""
+
+POSIX_VARIABLES: dict[str, str] = {
+    ".SHELLFLAGS": "-ec",
+    "ARFLAGS": "-rv",
+    "CC": "c99",
+    "CFLAGS": "-O1",
+    "FC": "fort77",
+    "FFLAGS": "-O1",
+    "SCCSGETFLAGS": "-s",
+}
+"""What `.POSIX` makes of the defaults (make's read.c; Debian's has `ARFLAGS = -rvU`)."""

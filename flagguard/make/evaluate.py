@@ -9,23 +9,23 @@ from posixpath import dirname, relpath
 
 from flagguard.command import Reading, Script
 from flagguard.hosts import Setting
-from flagguard.make import conditions
+from flagguard.make import choices, start
 from flagguard.make.answers import CURDIR
+from flagguard.make.command_line import CommandLine
 from flagguard.make.expand import Expander, Shared, Stop, Told
 from flagguard.make.folder import Folder
 from flagguard.make.holes import variable_hole
-from flagguard.make.interpret import Interpreter, start_variables
-from flagguard.make.lines import makefile_text
+from flagguard.make.interpret import Interpreter
+from flagguard.make.lines import makefile_text, words
 from flagguard.make.outcome import Distinct, Masked
 from flagguard.make.reader import FOREIGN, read
 from flagguard.make.recipes import Recipes
 from flagguard.make.syntax import Makefile
 from flagguard.make.variables import Definition, Flavor, Origin
-from flagguard.make.worlds import Assumption, Explored, Kind, World, explore
+from flagguard.make.worlds import Assumption, Beyond, Explored, Kind, World, explore
 from flagguard.text import Problem, SourceText, Traced, hole, literal
 from flagguard.values import dataclass, field, replace
 
-Capped = frozenset[tuple[str, Kind, str]]
 CALLED_WORLDS = 2
 """In how many worlds one call of make is followed,"""
 WORLDS = 16
@@ -45,10 +45,7 @@ class Called:
     environment: Mapping[str, Traced] = field(default_factory=dict)
     directory: str | None = None
     """Where make runs, relative to the root; None: where the makefile is."""
-    environment_wins: bool = False
-    """-e"""
-    ignores: bool = False
-    """-i"""
+    options: CommandLine = field(default_factory=CommandLine)
     more: tuple[str, ...] = ()
     """Makefiles that are read behind the first one."""
     evals: tuple[Traced, ...] = ()
@@ -59,7 +56,7 @@ class Called:
         """All that makes a difference, to be compared."""
         given = [tuple((n, v.pieces) for n, v in sorted(m.items())) for m in (self.overrides, self.environment)]
         evals = tuple(text.pieces for text in self.evals)
-        return (self.goals, *given, self.directory, self.environment_wins, self.ignores, evals)
+        return (self.goals, *given, self.directory, self.options.identity, evals)
 
 
 @dataclass(frozen=True)
@@ -67,7 +64,10 @@ class _Task:
     """What is the same in every run."""
 
     source: SourceText
-    makefiles: tuple[Makefile, ...]
+    makefiles: tuple[tuple[str, Makefile], ...]
+    """Each with its path; none for ``--eval``."""
+    before: frozenset[str]
+    """Those of $(MAKEFILES)."""
     folder: Folder
     setting: Setting
     called: Called
@@ -126,11 +126,15 @@ def _read(source: SourceText) -> Makefile:
 
 def _task(source: SourceText, setting: Setting, called: Called) -> _Task:
     folder = Folder(setting.files, dirname(source.path) if called.directory is None else called.directory)
-    sources = [source, *filter(None, map(setting.files.read, called.more))]
-    makefiles = [read(text) for text in called.evals]
-    makefiles += [_read(one) for one in sources]
+    before = called.overrides.get("MAKEFILES") or called.environment.get("MAKEFILES")
+    names = [folder.rooted(word.text) for word in words(before) if word.known] if before else []
+    sources = [*filter(None, (setting.files.read(name) for name in names if name)), source]
+    sources += filter(None, map(setting.files.read, called.more))
+    makefiles = [("", read(text)) for text in called.evals]
+    makefiles += [(one.path, _read(one)) for one in sources]
+    unnamed = frozenset(one.path for one in sources[: sources.index(source)])
     given = {name: literal(text) for name, text in setting.assume.items()} | dict(called.environment)
-    return _Task(source, tuple(makefiles), folder, setting, called, given, Shared())
+    return _Task(source, tuple(makefiles), unnamed, folder, setting, called, given, Shared())
 
 
 def _reading(task: _Task, explored: Mapping[str, Explored[_Result]], asked: bool) -> Reading:
@@ -167,24 +171,25 @@ def _explored(task: _Task, platform: str) -> Explored[_Result]:
     if not explored.left:
         return explored
     tried = {a.same for world, _ in explored.worlds for a in world}
-    capped = {a.same: a for world in explored.left for a in world if a.same not in tried}
+    left = {a.same: a for world in explored.left for a in world if a.same not in tried}
     rest = Assumption(
-        conditions.TOO_MANY,
+        choices.TOO_MANY,
         Kind.TRUE,
         "any of many conditions",
         "none of many conditions",
-        opt_in=all(a.opt_in for a in capped.values()),
+        opt_in=all(a.opt_in for a in left.values()),
         variable=False,
     )
-    result = _run(task, platform, (rest,), goes_on, frozenset(capped))
+    result = _run(task, platform, (rest,), goes_on, Beyond(rest.opt_in))
     return Explored((*explored.worlds, ((rest,), result)), explored.left)
 
 
-def _run(task: _Task, platform: str, world: World, goes_on: bool = False, capped: Capped = frozenset()) -> _Result:
+def _run(task: _Task, platform: str, world: World, goes_on: bool = False, beyond: Beyond | None = None) -> _Result:
     task.shared.runs += 1
-    run = Expander(task.folder, platform, task.shared, goes_on=goes_on, capped=capped, number=task.shared.runs)
-    start_variables(run)
+    run = Expander(task.folder, platform, task.shared, goes_on=goes_on, beyond=beyond, number=task.shared.runs)
     interpreter = Interpreter(run)
+    options = task.called.options
+    start.own_variables(interpreter, options)
     known = run.variables.globals
     here = task.folder.path or "."
     known["CURDIR"] = Definition(hole(replace(CURDIR, path=task.folder.path)), Flavor.SIMPLE, Origin.FILE)
@@ -192,10 +197,7 @@ def _run(task: _Task, platform: str, world: World, goes_on: bool = False, capped
     goals = " ".join(called.goals or ())
     if called.goals:
         known["MAKECMDGOALS"] = Definition(literal(goals), Flavor.SIMPLE, Origin.DEFAULT)
-    for name, value in task.environment.items():
-        origin = Origin.COMMAND if called.environment_wins else Origin.ENVIRONMENT
-        known[name] = Definition(value, Flavor.RECURSIVE, origin)
-        interpreter.exported[name] = True
+    start.from_environment(interpreter, options, task.environment)
     for assumption in world:
         run.assumed[assumption.key] = assumption
         if assumption.variable:
@@ -203,21 +205,22 @@ def _run(task: _Task, platform: str, world: World, goes_on: bool = False, capped
             if outside is None or assumption.kind is Kind.SET:
                 outside = hole(variable_hole(assumption.key))
             known[assumption.key] = Definition(outside, Flavor.SIMPLE, Origin.ENVIRONMENT)
-    for name, value in called.overrides.items():
-        known[name] = Definition(value, Flavor.RECURSIVE, Origin.COMMAND)
-        interpreter.exported[name] = True
-    interpreter.overrides = called.overrides
-    interpreter.database.ignores_all = called.ignores
-    interpreter.note_makefile(relpath(task.source.path, here))
+    start.from_command_line(interpreter, options, called.overrides)
+    interpreter.include_paths = [folder.text for folder in options.include if folder.known]
     stopped = False
     try:
-        for makefile in task.makefiles:
+        for path, makefile in task.makefiles:
+            # no target of $(MAKEFILES) is the default goal (manual 3.4)
+            interpreter.database.takes_goals = path == "" or path not in task.before
+            if path:
+                interpreter.note_makefile(relpath(path, here))
             interpreter.execute(makefile)
     except Stop as stop:
         stopped = not stop.fatal
         if stop.fatal:
             run.tell(stop.route, stop.message)
         interpreter.rules.close()
+    start.settle_flags(interpreter)
     recipes = Recipes(interpreter)
     scripts: list[Script] = []
     if not stopped:
@@ -253,7 +256,7 @@ def _told(script: Script, indexes: list[int], explored: Explored[_Result]) -> Sc
         missing = [
             world[0].denied
             for index, (world, result) in enumerate(worlds)
-            if len(world) == 1 and world[0].key != conditions.TOO_MANY and index not in indexes and not result.stopped
+            if len(world) == 1 and world[0].key != choices.TOO_MANY and index not in indexes and not result.stopped
         ]
         return replace(script, when=(*script.when, *missing)) if missing else script
     candidates = [worlds[i][0] for i in indexes]

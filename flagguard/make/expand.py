@@ -6,7 +6,9 @@ are in ``functions/``, what a condition means in ``conditions.py``. Manual: "How
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
+from flagguard.command import BLANKS
 from flagguard.make import functions
 from flagguard.make.folder import Folder
 from flagguard.make.holes import through, unknown, variable_hole
@@ -16,11 +18,17 @@ from flagguard.make.search import SearchResults
 from flagguard.make.syntax import Makefile, RuleLine
 from flagguard.make.template import Call, Reference, Template, Unclosed, parse
 from flagguard.make.variables import Definition, Flavor, Origin, Variables
-from flagguard.make.worlds import Assumption, Kind, World
+from flagguard.make.worlds import Assumption, Beyond, World
 from flagguard.patterns import expression
-from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Piece, Route, Shape, Traced, hole, literal
-from flagguard.values import dataclass, field
+from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Piece, Route, Shape, Traced, hole, join, literal
+from flagguard.values import dataclass, field, replace
 
+if TYPE_CHECKING:
+    from flagguard.make.emitted import Emitted
+    from flagguard.make.moulds import Cast
+
+# Manual: "Automatic Variables".
+AUTOMATIC = frozenset("@<^+?|*%") | {one + part for one in "@*<%^+?" for part in "DF"}
 _SETTABLE = expression(r"[^\s:#=,]+")
 DEPTH = 100
 """How deep references and calls may nest before they count as endless."""
@@ -30,6 +38,11 @@ _SURELY_SET: dict[str, Shape] = {
     "HOME": Shape.PATH, "PATH": Shape.ANY, "PWD": Shape.PATH, "USER": Shape.ANY, "LOGNAME": Shape.ANY,
     "HOSTNAME": Shape.ANY, "TMPDIR": Shape.PATH,
 }  # fmt: skip
+
+
+def _may_be_set(name: str) -> bool:
+    """Whether a makefile may well set a variable that make has by itself: nobody sets MAKE."""
+    return name.isidentifier() and name.isupper() and not name.startswith("MAKE")
 
 
 class Stop(Exception):
@@ -67,6 +80,16 @@ class Shared:
     searches: SearchResults = field(default_factory=dict)
     """What the searches for implicit rules found, by the rules and files that they were among."""
 
+    blanks: dict[str, Traced] = field(default_factory=dict)
+    """References that make something of an automatic variable, by what stands for each in a mould."""
+    _blank_of: dict[int, str] = field(default_factory=dict)
+    emitted: "dict[tuple[object, ...], list[Emitted]]" = field(default_factory=dict)
+    first: dict[str, Traced] = field(default_factory=dict)
+    """Of the recipe lines that say the same, the one that was expanded first."""
+    unfit: dict[int, Traced] = field(default_factory=dict)
+    """Recipe lines that no mould can be made of."""
+    casts: "dict[int, tuple[Traced, tuple[Cast, ...] | None]]" = field(default_factory=dict)
+    """Expanded recipe lines, cut."""
     templates: dict[int, tuple[Traced, Template]] = field(default_factory=dict)
     texts: dict[tuple[Piece, ...], Makefile] = field(default_factory=dict)
     """``$(eval)``'d and included text, read."""
@@ -77,6 +100,14 @@ class Shared:
             known = (text, parse(text))
             self.templates[id(text)] = known
         return known[1]
+
+    def blank(self, written: Traced) -> str | None:
+        """The character that stands for a reference in a mould; None where there are no more."""
+        known = self._blank_of.get(id(written))
+        if known is None and len(self.blanks) < len(BLANKS) - len(AUTOMATIC):
+            known = self._blank_of[id(written)] = chr(BLANKS[len(AUTOMATIC) + len(self.blanks)])
+            self.blanks[known] = written
+        return known
 
     def words_of(self, text: Traced) -> list[Traced]:
         """The words of a text that will come again."""
@@ -108,10 +139,10 @@ class Expander:
     """A makefile that is included and not in the tree: it may set anything."""
     evaluate: Callable[[Traced], None] = lambda _text: None
     """Run text as makefile statements, for ``$(eval)``."""
-    capped: frozenset[tuple[str, Kind, str]] = frozenset()
-    """Assumptions that there is no room to try: what hangs on them is a hole."""
+    beyond: Beyond | None = None
+    """In the world that stands for all that there is no room to try."""
     met_capped: bool = False
-    """Whether such a condition was met since this was last set to False."""
+    """Whether a condition that only that world follows was met since this was last set to False."""
     settled: bool = False
     """All makefiles are read: global variables do not change any more."""
     recording: Recording | None = None
@@ -119,8 +150,14 @@ class Expander:
     """Of this run."""
     valid: dict[str, Memory] = field(default_factory=dict)
     """Values of global variables that are known to hold in this run."""
+    written: set[str] = field(default_factory=set)
+    """Files that ``$(file …)`` writes."""
     goes_on: bool = False
     """``$(error …)`` does not stop."""
+    moulding: bool = False
+    """Automatic variables are blanks now;"""
+    looked: bool = False
+    """something has looked into one."""
     _expanding: list[str] = field(default_factory=list)
     _depth: int = 0
 
@@ -137,6 +174,8 @@ class Expander:
         for part in template:
             if isinstance(part, Traced):
                 pieces.extend(part.pieces)
+            elif self.moulding and not (self._depth or self.trial) and (blank := self._blank(part)) is not None:
+                pieces.append(blank)
             elif isinstance(part, Reference):
                 route = part.route
                 value = self.reference(part)
@@ -148,6 +187,24 @@ class Expander:
             elif isinstance(part, Unclosed):
                 raise Stop("unterminated variable reference", part.route, fatal=True)
         return Traced(tuple(pieces))
+
+    def _blank(self, part: Reference | Call | Unclosed) -> Piece | None:
+        """What stands for a part that makes something of an automatic variable; None for any other part."""
+        if isinstance(part, Unclosed) or (isinstance(part, Reference) and part.plain is not None):
+            return None
+        saved, trial = self.looked, self.trial
+        self.looked, self.trial = False, True
+        try:
+            self.call(part) if isinstance(part, Call) else self.reference(part)
+        except Stop:
+            pass  # it stops there or it does not: for each target by itself
+        finally:
+            looks = self.looked
+            self.looked, self.trial = saved, trial
+        blank = self.shared.blank(part.written) if looks else None
+        self.looked = saved or (looks and blank is None)
+        self.chain("@")  # what is made with a blank is not remembered for other uses
+        return Piece(blank, part.route) if blank is not None else None
 
     def call(self, call: Call) -> Traced:
         self._depth += 1
@@ -161,14 +218,14 @@ class Expander:
     def reference(self, reference: Reference) -> Traced:
         if reference.plain is not None:
             return self.value(reference.plain)
-        name = self.fill(reference.name)
+        name = self._within(lambda: self.fill(reference.name))
         text = name.text
         colon = text.find(":")
         equals = text.find("=", colon + 1) if colon > 0 else -1
         if equals >= 0:
             if HOLE_MARK in text[:colon]:
                 return unknown(reference.written, "the name of the variable is not known", name)
-            value = self.value(text[:colon])
+            value = self._within(lambda: self.value(text[:colon]))
             if not value.text:
                 return EMPTY
             pattern, replacement = name.cut(colon + 1, equals), name.cut(equals + 1, len(text))
@@ -176,6 +233,14 @@ class Expander:
         if HOLE_MARK in text:
             return unknown(reference.written, "the name of the variable is not known", decider=Decider.REPOSITORY)
         return self.value(text)
+
+    def _within(self, work: Callable[[], Traced]) -> Traced:
+        """What is looked into here is no plain text any more."""
+        self._depth += 1
+        try:
+            return work()
+        finally:
+            self._depth -= 1
 
     def value(self, name: str) -> Traced:
         """The expanded value of the variable; empty where there is none."""
@@ -199,6 +264,8 @@ class Expander:
     def chain(self, name: str) -> list[Definition]:
         """The variable's definitions, outermost first."""
         chain = self.variables.chain(name)
+        if self.moulding and self._depth and name in AUTOMATIC:
+            self.looked = True
         if self.recording is not None and not self.trial:
             self.recording.reads.setdefault(name, chain)
         return chain
@@ -227,15 +294,19 @@ class Expander:
         template = self.shared.template(text)  # kept there, so that no other text can get its id
         memories = self.shared.memories.setdefault((id(text), target), [])
         for old in memories:
-            if self._still(old):
-                self._replay(old)
+            if self.still(old):
+                self.replay(old)
                 return old.value
-        value, kept = self._recorded(lambda: self.fill(template))
+        value, kept = self.recorded(lambda: self.fill(template))
         if kept is not None and len(memories) < KEPT:
             memories.append(kept)
         return value
 
-    def _recorded(self, work: Callable[[], Traced]) -> tuple[Traced, Memory | None]:
+    def recorded(self, work: Callable[[], Traced], own: frozenset[str] = frozenset()) -> tuple[Traced, Memory | None]:
+        """What the work comes to, and a memory of it; None where it must happen each time.
+
+        ``own``: variables that the work sets itself.
+        """
         outer, touched = self.recording, self.touched
         recording = self.recording = Recording()
         self.touched = set()
@@ -247,18 +318,26 @@ class Expander:
             self.touched = touched | recording.touched
             if outer is not None:
                 outer.add(recording)
-        if recording.spoiled or self.capped:
+        if recording.spoiled or self.beyond is not None or self.looked:
             return value, None
+        for name in own:
+            recording.reads.pop(name, None)
         return value, memory(recording, value, self)
 
-    def _still(self, old: Memory) -> bool:
-        if old.unread != self.unread or self.capped or (old.asked_platform and old.platform != self.platform):
+    def still(self, old: Memory) -> bool:
+        """Whether everything that was read then is the same now."""
+        if old.unread != self.unread or (old.asked_platform and old.platform != self.platform):
+            return False
+        if self.beyond is not None and any(map(self.beyond.met, old.alternatives)):
             return False
         if not same_reads(old, self.number, self.settled, self.variables, self.shared.snapshots):
             return False
         return all(self.assumed.get(key) == assumption for key, assumption in old.assumed.items())
 
-    def _replay(self, old: Memory) -> None:
+    def replay(self, old: Memory) -> None:
+        """What happened then, besides its value."""
+        if self.moulding and self._depth and not AUTOMATIC.isdisjoint(old.framed):
+            self.looked = True
         self.touched |= old.touched
         self.alternatives.extend(old.alternatives)
         self.commands.extend(old.commands)
@@ -271,9 +350,9 @@ class Expander:
         known = self.valid.get(name)
         if known is None:
             memories = self.shared.memories.setdefault((0, name), [])
-            known = next((m for m in memories if self._still(m)), None)
+            known = next((m for m in memories if self.still(m)), None)
             if known is None:
-                value, kept = self._recorded(lambda: self.definition_value(name, self.chain(name)[0]))
+                value, kept = self.recorded(lambda: self.definition_value(name, self.chain(name)[0]))
                 if kept is not None and not kept.framed:
                     self.valid[name] = kept
                     if len(memories) < KEPT:
@@ -281,16 +360,16 @@ class Expander:
                 return value
             self.valid[name] = known
         if all(known.names.isdisjoint(frame) for frame in self.variables.frames):
-            self._replay(known)
+            self.replay(known)
             return known.value
         return self.definition_value(name, definition)
 
     def definition_value(self, name: str, definition: Definition) -> Traced:
         if definition.conditional:
             self.touched.add(name)
-        if self.unread is not None and definition.origin is Origin.DEFAULT and name.isidentifier() and name.isupper():
+        if self.unread is not None and definition.origin is Origin.DEFAULT and _may_be_set(name):
             return hole(self._maybe_set(name))
-        if definition.flavor is Flavor.SIMPLE or "$" not in definition.value.text:
+        if definition.flavor is Flavor.SIMPLE or not ("$" in definition.value.text or definition.chosen):
             return definition.value
         if name in self._expanding or len(self._expanding) > DEPTH:
             if name == self._expanding[-1] or name in self._expanding:
@@ -299,20 +378,41 @@ class Expander:
         self._expanding.append(name)
         try:
             value = self.fill(self.shared.template(definition.value))
+            if definition.chosen:
+                value = self._chosen(value, definition.value)
         finally:
             self._expanding.pop()
         return value.overridable() if definition.conditional else value
+
+    def _chosen(self, value: Traced, written: Traced) -> Traced:
+        """``value`` with the texts that the holes of the definition may be expanded."""
+        raw = {id(piece.hole) for piece in written.pieces if piece.hole is not None and piece.hole.among}
+
+        def expanded(piece: Piece) -> Piece:
+            if piece.hole is None or id(piece.hole) not in raw:
+                return piece
+            among = tuple(dict.fromkeys(self.fill(parse(text)) for text in piece.hole.among))
+            return replace(piece, hole=replace(piece.hole, among=among))
+
+        return Traced(tuple(map(expanded, value.pieces)))
 
     def undefined(self, name: str) -> Traced:
         if name == "OS":
             self.ask_platform()
             return literal("Windows_NT") if self.platform.startswith("windows") else EMPTY
+        if name == ".VARIABLES":
+            known = literal(" ".join(self.variables.globals))
+            return join((known, literal(" "), hole(Hole("$(.VARIABLES)", "the names in the environment"))))
         if name in _SURELY_SET:
             return hole(Hole(f"$({name})", "the environment sets it", shape=_SURELY_SET[name], name=name))
-        if self.unread is not None and _SETTABLE.fullmatch(name):
+        if self.may_be_set(name):
             return hole(self._maybe_set(name))
         self.touched.add(name)
         return self._unset(name) if self.settled else EMPTY
+
+    def may_be_set(self, name: str) -> bool:
+        """Whether a makefile that is not read sets this variable, which nothing else sets, or does not."""
+        return self.unread is not None and name not in _SURELY_SET and _SETTABLE.fullmatch(name) is not None
 
     def _unset(self, name: str) -> Traced:
         """Nothing, and that it is the value of a variable that nobody sets."""
@@ -350,7 +450,7 @@ class Expander:
 
     def assume_open(self, *alternative: Assumption) -> None:
         """A condition is open: under ``alternative`` it comes out the other way."""
-        if self.capped and any(a.same in self.capped for a in alternative):
+        if self.beyond is not None and self.beyond.met(alternative):
             self.met_capped = True
         if not self.trial:
             self.alternatives.append(alternative)

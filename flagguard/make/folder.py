@@ -10,6 +10,7 @@ from functools import lru_cache
 from posixpath import dirname, normpath
 
 from flagguard.hosts import Files
+from flagguard.patterns import expression
 from flagguard.text import SourceText
 from flagguard.values import cached_property, dataclass
 
@@ -20,6 +21,11 @@ class _Held:
 
     paths: frozenset[str]
     folders: dict[str, list[str]]
+    versioned: bool
+    """Some file is one of RCS or SCCS."""
+
+
+_VERSIONED = expression(r"(?:^|/)(?:RCS|SCCS)/|(?:^|/)s\.[^/]*$|,v$")
 
 
 @lru_cache(maxsize=4)
@@ -36,7 +42,11 @@ def _held(paths: tuple[str, ...]) -> _Held:
                 break
             known.add(name)
             inner = above
-    return _Held(frozenset(paths), {folder: sorted(names) for folder, names in held.items()})
+    return _Held(
+        frozenset(paths),
+        {folder: sorted(names) for folder, names in held.items()},
+        any(_VERSIONED.search(path) for path in paths),
+    )
 
 
 @dataclass(frozen=True)
@@ -66,6 +76,10 @@ class Folder:
     def folders(self) -> dict[str, list[str]]:
         """What each folder holds, files and folders, by name."""
         return self._tree.folders
+
+    @property
+    def versioned(self) -> bool:
+        return self._tree.versioned
 
     def read(self, name: str) -> SourceText | None:
         path = self.rooted(name)

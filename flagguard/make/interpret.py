@@ -4,17 +4,19 @@ Leaves the global variables in the expander and the rules in the database. Manua
 "Including Other Makefiles", "Communicating Variables to a Sub-make", "Special Built-in Target Names".
 """
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from contextlib import suppress
 
-from flagguard.make import conditions, defaults
+from flagguard.make import choices, conditions
 from flagguard.make.assign import defined
+from flagguard.make.command_line import CommandLine, below, flags_of
 from flagguard.make.expand import Expander, Stop
 from flagguard.make.functions.names import below_curdir
 from flagguard.make.lines import makefile_text, strip, words
 from flagguard.make.reader import read
 from flagguard.make.rulelines import RuleLines
 from flagguard.make.syntax import (
+    Arm,
     Assignment,
     Conditional,
     Export,
@@ -31,8 +33,8 @@ from flagguard.make.syntax import (
 )
 from flagguard.make.variables import Definition, Flavor, Origin
 from flagguard.make.worlds import Assumption, Kind
-from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Traced, hole, join, literal
-from flagguard.values import dataclass, field
+from flagguard.text import EMPTY, HOLE_MARK, Traced, join, literal
+from flagguard.values import dataclass, field, replace
 
 NESTING = 40
 """How deep includes and evals may nest."""
@@ -46,8 +48,14 @@ class Interpreter:
     """Paths from the root of what was included or looked for."""
     count: int = 0
     """Of the statements that were run."""
-    overrides: Mapping[str, Traced] = field(default_factory=dict)
-    """What the command line sets: sub-makes get it by MAKEFLAGS."""
+    options: CommandLine = field(default_factory=CommandLine)
+    """How make is called."""
+    given_flags: Definition | None = None
+    """MAKEFLAGS as it is when no makefile has changed it."""
+    include_paths: list[str] = field(default_factory=list)
+    """-I"""
+    makefiles: list[str] = field(default_factory=list)
+    """The names of what is read or looked for: make makes them too, by its rules."""
     _nesting: int = 0
 
     def __post_init__(self) -> None:
@@ -103,7 +111,7 @@ class Interpreter:
                     self.rules.close()
                     name = self.run.expand(statement.name).text
                     old = self.run.variables.globals.get(name)
-                    if old and (old.origin < Origin.COMMAND or Modifier.OVERRIDE in statement.modifiers):
+                    if old and (old.origin <= Origin.FILE or Modifier.OVERRIDE in statement.modifiers):
                         del self.run.variables.globals[name]
                 case SearchPath():
                     self.rules.close()
@@ -126,17 +134,35 @@ class Interpreter:
         )
         if definition is not None:
             self.run.variables.define(name.text, definition)
-            if name.text == "MAKEFLAGS":
-                self._make_flags(definition.value.text)
         if Modifier.EXPORT in statement.modifiers:
             self.exported[name.text] = True
 
-    def _make_flags(self, text: str) -> None:
-        for index, word in enumerate(text.split()):
-            short = word.startswith("-") and not word.startswith("--")
-            letters = word.lstrip("-") if short or (index == 0 and "=" not in word and not word.startswith("-")) else ""
-            if word in ("--no-builtin-rules", "--no-builtin-variables") or "r" in letters or "R" in letters:
-                self.database.built_in = False
+    def set_flags(self, options: CommandLine) -> None:
+        """MAKEFLAGS and MFLAGS of these options."""
+        known = self.run.variables.globals
+        level = self.run.value("MAKELEVEL").text
+        self.options = options
+        flags = options.makeflags(below=level != "0")
+        dash = literal("-" if flags.text and not flags.text.startswith(" ") else "")
+        known["MFLAGS"] = Definition(strip(join((dash, flags))), Flavor.SIMPLE, Origin.ENVIRONMENT)
+        overrides = known.get("MAKEOVERRIDES")
+        handed = overrides is not None and bool(overrides.value.text)
+        text = join((flags, literal(" -- $(MAKEOVERRIDES)"))) if handed else flags
+        self.given_flags = known["MAKEFLAGS"] = Definition(text, Flavor.RECURSIVE, Origin.FILE)
+
+    def with_own_flags(self, value: Traced) -> CommandLine:
+        """The options, with those that a value of MAKEFLAGS adds."""
+        return below(self.options, replace(flags_of(value), directories=self.options.directories))
+
+    def flags(self) -> Traced:
+        """MAKEFLAGS for a sub-make."""
+        value = self.run.value("MAKEFLAGS")
+        overrides = self.run.value("MAKEOVERRIDES")
+        if " -- " not in value.text and overrides.text.strip():
+            value = join((value, literal(" -- "), overrides))
+        if value.text.rstrip().endswith(" --"):
+            value = value.cut(0, value.text.rindex(" --"))
+        return value
 
     def _export(self, statement: Export) -> None:
         names = words(self.run.expand(statement.names))
@@ -148,34 +174,40 @@ class Interpreter:
     # -- conditionals
 
     def _conditional(self, statement: Conditional) -> None:
-        self.run.met_capped = False
+        possible: list[Arm] = []
+        certain = False
         for arm in statement.arms:
+            self.run.met_capped = False
             held = arm.test is None or self._holds(arm.test)
-            if self.run.met_capped:
-                self.run.met_capped = False
-                self._all_arms(statement)
-                return
-            if held:
-                self._statements(arm.body)
-                return
+            doubtful, self.run.met_capped = self.run.met_capped, False
+            if held or doubtful:
+                possible.append(arm)
+            certain = held and not doubtful
+            if certain:
+                break
+        if certain and len(possible) == 1:
+            self._statements(possible[0].body)
+        elif possible:
+            self._any_arm(possible, certain)
 
-    def _all_arms(self, statement: Conditional) -> None:
-        """No room to follow the arms apart: rules of all, and what they set differently is not known."""
+    def _any_arm(self, arms: Sequence[Arm], one_surely: bool) -> None:
+        """No room to follow the arms apart: the rules of all, and of what they set differently each."""
         variables = self.run.variables
         before = variables.globals
-        outcomes = [before]
-        for arm in statement.arms:
+        outcomes = [] if one_surely else [before]
+        for arm in arms:
             variables.globals = dict(before)
             with suppress(Stop):
                 self._statements(arm.body)
                 outcomes.append(variables.globals)
-        merged = dict(before)
-        for name in {n for outcome in outcomes for n in outcome}:
-            first = outcomes[-1].get(name)
-            if any(outcome.get(name) != first for outcome in outcomes):
-                value = hole(Hole(f"$({name})", conditions.TOO_MANY, Decider.REPOSITORY, name=name))
-                merged[name] = Definition(value)
-        variables.globals = merged
+        known = dict(before)
+        for name in dict.fromkeys(n for outcome in outcomes for n in outcome):
+            definition = choices.merged(name, [outcome.get(name) for outcome in outcomes])
+            if definition is not None:
+                known[name] = definition
+            else:
+                known.pop(name, None)
+        variables.globals = known
 
     def _holds(self, test: Test) -> bool:
         run = self.run
@@ -207,8 +239,11 @@ class Interpreter:
                         self._unread(word.shown)
                     continue
                 name = rest
-            found = run.folder.matching(name) or [name]
-            for one in found:
+            found = run.folder.matching(name)
+            for folder in self.include_paths:
+                if not found and not name.startswith("/"):
+                    found = run.folder.matching(f"{folder}/{name}")
+            for one in found or [name]:
                 self._include_file(one, statement)
 
     def _unread(self, name: str) -> None:
@@ -221,6 +256,7 @@ class Interpreter:
             self.included.append(path)
         source = run.folder.read(name)
         if source is None:
+            self.makefiles.append(name)
             if not statement.optional:
                 self._unread(name)
             return
@@ -239,9 +275,11 @@ class Interpreter:
             self._nesting -= 1
 
     def note_makefile(self, name: str) -> None:
+        self.makefiles.append(name)
         listed = self.run.variables.globals.get("MAKEFILE_LIST")
         before = listed.value if listed else EMPTY
-        self.run.variables.globals["MAKEFILE_LIST"] = Definition(join((before, literal(" " + name))))
+        added = literal(" " + name if before else name)
+        self.run.variables.globals["MAKEFILE_LIST"] = Definition(join((before, added)))
 
     def _search_path(self, statement: SearchPath) -> None:
         parts = words(self.run.expand(statement.text))
@@ -251,7 +289,7 @@ class Interpreter:
         elif len(parts) == 1:
             search[:] = [s for s in search if s[0] != parts[0].text]
         else:
-            folders = [f for p in parts[1:] for f in p.text.split(":") if f]
+            folders = [f.rstrip("/") or "/" for p in parts[1:] for f in p.text.split(":") if f]
             search.append((parts[0].text, folders))
 
     # -- rules
@@ -263,12 +301,3 @@ class Interpreter:
         if again is None:
             again = self.run.shared.texts[statement.line.pieces] = read(statement.line)
         self._statements(again.statements)
-
-
-def start_variables(run: Expander) -> None:
-    """make's own variables, as they are before the makefile is read."""
-    known = run.variables.globals
-    for name, text in defaults.VARIABLES.items():
-        known[name] = Definition(literal(text), Flavor.RECURSIVE, Origin.DEFAULT)
-    for name, text in defaults.SIMPLE.items():
-        known[name] = Definition(literal(text), Flavor.SIMPLE, Origin.DEFAULT)

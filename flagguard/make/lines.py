@@ -75,8 +75,11 @@ def odd_backslashes(text: str, end: int, start: int = 0) -> bool:
 _CONTINUATION = expression(r"(\\+)\n")
 
 
-def collapse(line: Traced) -> Traced:
-    """Backslash-newlines with the blanks around them as one space; backslashes before a newline halved."""
+def collapse(line: Traced, keeps_blanks: bool = False) -> Traced:
+    """Backslash-newlines with the blanks around them as one space; backslashes before a newline halved.
+
+    ``keeps_blanks``: those before stay, and each line end is a space, as POSIX has it.
+    """
     text = line.text
     if "\\\n" not in text:
         return line
@@ -92,12 +95,12 @@ def collapse(line: Traced) -> Traced:
             while after < len(text) and text[after] in BLANK:
                 after += 1
             kept = count // 2
-            if not kept:
+            if not kept and not keeps_blanks:
                 while head_end > at and text[head_end - 1] in BLANK:
                     head_end -= 1
             parts.append(line.cut(at, head_end))
             parts.append(line.cut(match.start(), match.start() + kept))
-            joined = kept == 0 and head_end == at and drop_blank
+            joined = kept == 0 and head_end == at and drop_blank and not keeps_blanks
             if not joined:
                 parts.append(_space(line, match.start() + kept, after))
             drop_blank = True
@@ -185,8 +188,26 @@ def without_comment(line: Traced) -> Traced:
     if "#" not in text:
         return line
     at = find_outside(text, "#")
-    line = line if at < 0 else line.cut(0, at)
-    return unquote(line, "#") if "\\#" in line.text else line
+    if at >= 0:  # the backslashes before it are halved
+        slashes = len(text[:at]) - len(text[:at].rstrip("\\"))
+        line = line.cut(0, at - slashes // 2)
+    return unquote_outside(line, "#") if "\\#" in line.text else line
+
+
+def unquote_outside(traced: Traced, quoted: str) -> Traced:
+    """:func:`unquote`, but not inside references."""
+    parts: list[Traced] = []
+    at = 0
+    dollar = traced.text.find("$")
+    while dollar >= 0:
+        end = dollar + 2
+        if traced.text[dollar + 1 : end] in ("(", "{"):
+            close = closing(traced.text, dollar + 1)
+            end = close + 1 if close >= 0 else len(traced.text)
+            parts += [unquote(traced.cut(at, dollar), quoted), traced.cut(dollar, end)]
+            at = end
+        dollar = traced.text.find("$", end)
+    return join((*parts, unquote(traced.cut(at, len(traced)), quoted)))
 
 
 def strip(traced: Traced, blanks: str = SPACE) -> Traced:

@@ -2,6 +2,7 @@
 
 from flagguard.command import Script
 from flagguard.hosts import Files
+from flagguard.make.moulds import COMPUTED
 from flagguard.patterns import expression
 from flagguard.text import Piece, Span
 from flagguard.values import dataclass, field
@@ -76,7 +77,12 @@ class Masked:
         if known is not None:
             known.note(index)
             return
-        key = (script.when, script.ignored, *((p.text, p.route) for p in script.text.pieces if not self._varies(p)))
+        key: tuple[object, ...]
+        if script.alike is not None:
+            computed = tuple((b, *[w.text for w in ws]) for b, ws in script.alike.names.items() if b >= COMPUTED)
+            key = (script.when, script.ignored, id(script.alike.mould), script.alike.move, computed)
+        else:
+            key = (script.when, script.ignored, *((p.text, p.route) for p in script.text.pieces if not self._varies(p)))
         known = self._seen.get(key)
         if known is not None:
             known.note(index)

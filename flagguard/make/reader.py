@@ -14,6 +14,7 @@ from flagguard.make.lines import (
     logical_lines,
     strip,
     strip_left,
+    unquote_outside,
     without_comment,
 )
 from flagguard.make.syntax import (
@@ -134,6 +135,8 @@ class Reader:
         self.stack: list[_Open] = []
         self.faults: list[Fault] = []
         self.foreign = False
+        self.posix = False
+        """``.POSIX:`` was read: blanks around a joined line end stay (manual 3.1.1)."""
         self.lines = logical_lines(self.text)
 
     def read(self) -> Makefile:
@@ -148,6 +151,9 @@ class Reader:
             self.close(unclosed.line)
         return Makefile(tuple(self.top), tuple(self.faults))
 
+    def collapsed(self, line: Traced) -> Traced:
+        return collapse(line, keeps_blanks=self.posix)
+
     def add(self, statement: Statement) -> None:
         (self.stack[-1].body if self.stack else self.top).append(statement)
 
@@ -158,7 +164,9 @@ class Reader:
     def line(self, raw: Traced) -> None:
         if not raw:
             return
-        plain = without_comment(collapse(raw))
+        if self.posix is False and raw.text.startswith(".POSIX"):
+            self.posix = True
+        plain = without_comment(self.collapsed(raw))
         match = _FIRST_WORD.match(plain.text)
         if match is None:
             return
@@ -193,7 +201,9 @@ class Reader:
             head = raw.cut(0, at)
             if raw.text[at] == ";":
                 recipe = without_prefix(raw.cut(at + 1, len(raw)), self.prefix)
-        head = collapse(head)
+        head = self.collapsed(head)
+        if "\\#" in head.text:
+            head = unquote_outside(head, "#")
         self.open_rule = True
         self.add(RuleLine(head, recipe, raw))
 
@@ -274,6 +284,8 @@ class Reader:
             self.add(Export(rest, word == "export", plain))
         elif word == "vpath":
             self.add(SearchPath(rest, plain))
+        else:
+            self.faults.append(Fault(plain, "a loaded object: not read, what it defines is not known", fatal=False))
         return True
 
     def other_arm(self, rest: Traced, plain: Traced) -> bool:

@@ -5,49 +5,37 @@ what stands in the shell text.
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
-from posixpath import basename
+from collections.abc import Iterator, Sequence, Set
 
-from flagguard.command import Dialect, Place, Script, Variable
+from flagguard.command import Alike, Dialect, Place, Script, Variable
 from flagguard.make import conditions
-from flagguard.make.command_line import assignment
+from flagguard.make.automatic import Automatic, stem_of
+from flagguard.make.emitted import KEPT, Emitted, recorded
 from flagguard.make.expand import Stop
 from flagguard.make.functions.text import find_percent
 from flagguard.make.interpret import Interpreter
-from flagguard.make.lines import closing, collapse, odd_backslashes, spaced, words
+from flagguard.make.lines import words
+from flagguard.make.moulds import Moulds
 from flagguard.make.outcome import Distinct
+from flagguard.make.recipe_lines import collapse_in_references, commands, physical_lines, prefix_end
 from flagguard.make.rules import Making, PatternRule, Recipe
 from flagguard.make.search import Found, Search
-from flagguard.make.variables import Definition, Flavor, Frame, Origin
+from flagguard.make.second import SecondExpansion
+from flagguard.make.surroundings import Surroundings, before_text
+from flagguard.make.variables import Definition, Frame
 from flagguard.patterns import expression
-from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Piece, Route, Shape, Traced, hole, join, literal
+from flagguard.text import EMPTY, Decider, Hole, Piece, Route, Shape, Traced, hole, join, literal
 from flagguard.values import dataclass, field, replace
 
 HOST = "makefile"
 CONTEXTS = 16
 """In how many contexts (inherited target-specific variables) one target is read."""
 
-_PREFIX = expression(r"[ \t@+-]*")
-_NAME = expression(r"[A-Za-z_][A-Za-z0-9_]*$")
-_SHELL_TEST = expression(r"\[\[?\s[^\n;]*?\s\]|\btest\s[^;|&]*|\bcase\s.*?\sin\b")
+_MAKE = expression(r"(?i)make")
+"""Text that may call make, or use what make hands to a sub-make."""
+_CALLS_MAKE = expression(r"\$[({]MAKE[)}]")
+_MISSING = Hole("$@", "any file that no rule makes", Decider.OUTSIDE, Shape.PATH)
 _STEM = Hole("$*", "any file that fits the pattern", Decider.OUTSIDE, Shape.PATH)
-_DIALECTS = {"sh": Dialect.SH, "dash": Dialect.SH, "ash": Dialect.SH, "ksh": Dialect.BASH, "bash": Dialect.BASH,
-             "zsh": Dialect.BASH, "busybox": Dialect.SH}  # fmt: skip
-
-
-def _derived(text: str) -> Definition:
-    return Definition(literal(text), Flavor.RECURSIVE, Origin.AUTOMATIC)
-
-
-# $(@D) and $(@F) and their like. Manual: "Automatic Variables".
-_PARTS: dict[str, Definition] = {
-    name: definition
-    for one in "@*<%^+?"
-    for name, definition in (
-        (f"{one}D", _derived(f"$(patsubst %/,%,$(dir ${one}))")),
-        (f"{one}F", _derived(f"$(notdir ${one})")),
-    )
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +61,17 @@ class _Step:
     """The targets that one run of the recipe makes."""
     own: list[dict[str, Definition]]
     """Target-specific variables, the outermost first."""
+    extra: list[Traced]
+    """``.EXTRA_PREREQS``"""
+    default: bool = False
+    """By ``.DEFAULT``."""
+
+    def without(self, circular: Set[str]) -> "_Step":
+        """Less the prerequisites that wait for this very target: make drops them."""
+        if not any(n.shown in circular for n in (*self.names, *self.order_only)):
+            return self
+        names, order_only = ([n for n in part if n.shown not in circular] for part in (self.names, self.order_only))
+        return replace(self, names=names, order_only=order_only)
 
 
 @dataclass
@@ -83,16 +82,33 @@ class Recipes:
     _distinct: Distinct = field(default_factory=Distinct)
     _used_patterns: set[int] = field(default_factory=set)
     _contexts: dict[str, int] = field(default_factory=dict)
-    _env: tuple[Variable, ...] | None = None
+    _used_default: bool = False
+    _whole: bool = True
+    """Every line is run, not just those that -n leaves."""
     _saved: dict[str, Definition] | None = None
+    _has_env: bool = False
+    _unknown: bool = False  # which files are needed
 
     def __post_init__(self) -> None:
         self.run = self.interpreter.run
         self.database = self.interpreter.database
         self.run.evaluate = self._evaluate_in_recipe
+        known = self.run.variables.globals
+        if any(definition.private for definition in known.values()):
+            self.run.variables.globals = {n: d for n, d in known.items() if not d.private}
         self.run.settle()
-        folders = [f for w in words(self.run.value("VPATH")) for f in w.text.split(":") if f]
-        self.search = Search(self.database, self.run.folder, folders, self.run.shared.searches)
+        self.around = Surroundings(self.interpreter)
+        folders = [f.rstrip("/") or "/" for w in words(self.run.value("VPATH")) for f in w.text.split(":") if f]
+        libraries = self.run.value(".LIBPATTERNS").text.split()
+        self.moulds = Moulds(self.run, commands)
+        exported = tuple(sorted(name for name, on in self.interpreter.exported.items() if on))
+        self._facts = (exported, self.interpreter.rules.exports_all, tuple(self.database.suffixes))
+        self.second = SecondExpansion(self.run, self.interpreter.rules)
+        self.second.expand_all()
+        searches = self.run.shared.searches
+        self.search = Search(
+            self.database, self.run.folder, folders, searches, self.second.of_rule, libraries=libraries
+        )
 
     def _evaluate_in_recipe(self, text: Traced) -> None:
         """What a recipe's ``$(eval)`` changes stays in that target: nobody knows which targets make runs before."""
@@ -108,8 +124,11 @@ class Recipes:
         roots = [_Visit(self.database.targets[g].name) for g in self.database.goals]
         self._visit(roots)
         for rule in self.database.patterns:
-            if id(rule) not in self._used_patterns:
+            if id(rule) not in self._used_patterns and rule.recipe:
                 self._abstract(rule)
+        if self.database.default and not self._used_default:
+            values = Automatic(hole(_MISSING), [], [], EMPTY)
+            self._scripts(self.database.default, ".DEFAULT", _Visit(hole(_MISSING)), (), values, ())
         return [entry.script for entry in self._distinct.entries]
 
     def of_goals(self, goals: Sequence[str]) -> list[Script]:
@@ -117,14 +136,32 @@ class Recipes:
         self.inner_commands(None, ())
         names = list(goals) or self.default_goal()
         targets = self.database.targets
-        self._visit_once([_Visit(targets[g].name if g in targets else literal(g)) for g in names])
+        makefiles = [m for m in dict.fromkeys(self.interpreter.makefiles) if self._remade(m)]
+        seen: set[str] = set()
+        self._whole = True  # makefiles are made even under -n
+        for group in (makefiles, names):
+            self._visit_once([_Visit(targets[g].name if g in targets else literal(g)) for g in group], seen)
+            self._whole = not self.interpreter.options.only_marked
+        if self.run.beyond is not None and self._unknown:
+            files = [g for g in self.database.goals if g not in self.database.phony]
+            self._visit_once([_Visit(targets[g].name) for g in files], seen)  # it may be any of them
         return [entry.script for entry in self._distinct.entries]
 
+    def _remade(self, makefile: str) -> bool:
+        """Whether make makes a makefile before it starts again: one that a rule makes (manual 3.5)."""
+        target = self.database.targets.get(makefile)
+        if makefile in self.database.phony or (target is not None and target.double and not target.prerequisites):
+            return False
+        if target is not None:
+            return True
+        found = self.search.rule(literal(makefile))
+        exists = self.run.folder.exists
+        there = exists(makefile)  # a chain of rules does not make again what is there
+        return found is not None and not (there and not all(exists(n.text) for n in found.prerequisites))
+
     def default_goal(self) -> list[str]:
-        given = self.run.value(".DEFAULT_GOAL").text.strip()
-        if given:
-            return [given]
-        return [g for g in self.database.goals if not g.startswith(".") or "/" in g][:1]
+        given = self.run.value(".DEFAULT_GOAL")
+        return [given.shown.strip()] if given.text.strip() else []
 
     # -- which targets
 
@@ -135,7 +172,7 @@ class Recipes:
         while pending:
             visit = pending.popleft()
             shown = visit.name.shown
-            if shown not in self.database.targets and self.search.rule(visit.name) is None:
+            if shown not in self.database.targets and self.search.rule(visit.name) is None and not self._missing(visit):
                 continue
             key = (shown, *map(id, visit.chain))
             if key in seen or self._contexts.get(shown, 0) >= CONTEXTS:
@@ -149,43 +186,75 @@ class Recipes:
             ]
             pending.extend(following)
 
-    def _visit_once(self, roots: list[_Visit]) -> None:
+    def _visit_once(self, roots: list[_Visit], seen: set[str]) -> None:
         """Each target once, prerequisites first, as make does."""
-        seen: set[str] = set()
         pending: list[tuple[_Visit, list[_Step] | None]] = [(v, None) for v in reversed(roots)]
+        active: set[str] = set()
         while pending:
             visit, ready = pending.pop()
             if ready is not None:
                 self._emit(visit, ready)
+                if not ready:
+                    active.discard(visit.name.shown)
                 continue
             if visit.name.shown in seen:
                 continue
             seen.add(visit.name.shown)
-            for step in reversed(self._steps(visit)):
-                seen.update(step.together)
+            self._unknown = self._unknown or any(gap.decider is Decider.REPOSITORY for gap in visit.name.holes)
+            active.add(visit.name.shown)
+            pending.append((visit, []))
+            for found in reversed(self._steps(visit, mentions=True)):
+                step = found.without(active)
+                together = [t for t in step.together if t not in seen]
+                seen.update(together)
                 pending.append((visit, [step]))
+                pending.extend((v, None) for t in reversed(together) for v in self._beside(t, visit))
                 pending.extend((v, None) for v in reversed(self._following(visit, [step])))
 
-    def _steps(self, visit: _Visit) -> list[_Step]:
-        """The ways to make a target, implicit rules found."""
+    def _beside(self, other: str, visit: _Visit) -> list[_Visit]:
+        """What a target that the same recipe makes needs by rules of its own."""
+        target = self.database.targets.get(other)
+        names = [n for making in target.makings for n in (*making.files, *making.order_only)] if target else []
+        return [_Visit(name, visit.chain, visit.goal) for name in reversed(names)]
+
+    def _missing(self, visit: _Visit) -> bool:
+        """Whether ``.DEFAULT`` makes the file: it is not there, and no rule makes it."""
+        name = visit.name.text
+        return bool(self.database.default) and visit.name.known and not self.run.folder.exists(name)
+
+    def _steps(self, visit: _Visit, mentions: bool = False) -> list[_Step]:
+        """The ways to make a target, implicit rules found; with ``mentions`` files that they name can be made now."""
         shown = visit.name.shown
         target = self.database.targets.get(shown)
-        own = list(self.database.specific(shown))
+        own = self.interpreter.rules.specific(shown)
         steps = []
         for making in target.makings if target else [Making()]:
             found: Found | None = None
             if making.recipe is None and shown not in self.database.phony:
                 found = self.search.rule(visit.name)
-            names, order_only = making.prerequisites, making.order_only
+            names, order_only = making.files, making.order_only
             if found is not None:
                 names = [*found.prerequisites, *names]
                 order_only = [*order_only, *found.order_only]
                 self._used_patterns.add(id(found.rule))
-            with self.run.variables.within(*visit.chain, *own):
-                names = self._second(names, visit.name, making.stem)
+                if mentions:
+                    self.search.mention((*found.together, *(n.text for n in found.prerequisites)))
+            elif target is None and shown not in self.database.phony and self._missing(visit):
+                steps.append(_Step(Making(recipe=self.database.default), None, [], [], (), own, [], True))
+                self._used_default = True
+                continue
             together = found.together if found is not None else making.together
-            steps.append(_Step(making, found, names, order_only, together, own))
+            extra = self._extra(shown, own) if target is not None or found is not None else []
+            steps.append(_Step(making, found, names, order_only, together, own, extra).without({shown}))
         return steps
+
+    def _extra(self, target: str, frames: Sequence[Frame]) -> list[Traced]:
+        """``.EXTRA_PREREQS``: prerequisites that no automatic variable tells."""
+        if ".EXTRA_PREREQS" not in self.run.variables.globals and not any(".EXTRA_PREREQS" in f for f in frames):
+            return []
+        with self.run.variables.within(*frames):
+            names = words(self.run.value(".EXTRA_PREREQS"))
+        return [] if any(name.text == target for name in names) else names
 
     def _following(self, visit: _Visit, steps: list[_Step]) -> list[_Visit]:
         """The prerequisites, each in its context."""
@@ -196,20 +265,12 @@ class Recipes:
         ]
         chain = (*visit.chain, *(f for f in inherited if f))
         goal = visit.goal or (visit.name.shown if chain else None)
-        return [_Visit(name, chain, goal) for step in steps for name in (*step.names, *step.order_only)]
+        return [_Visit(name, chain, goal) for step in steps for name in (*step.names, *step.order_only, *step.extra)]
 
     def _emit(self, visit: _Visit, steps: list[_Step]) -> None:
         for step in steps:
             with self.run.variables.within(*visit.chain, *step.own):
                 self._recipe(visit, step)
-
-    def _second(self, names: list[Traced], target: Traced, stem: Traced | None) -> list[Traced]:
-        """``.SECONDEXPANSION``."""
-        if not self.database.second_expansion or not any("$" in n.text for n in names):
-            return names
-        frame = automatic(target, [], [], stem or EMPTY)
-        with self.run.variables.within(frame):
-            return [w for n in names for w in words(self.run.expand(n))]
 
     def _recipe(self, visit: _Visit, step: _Step) -> None:
         making, found = step.making, step.found
@@ -226,10 +287,10 @@ class Recipes:
         if not recipe:
             return
         if stem is None:
-            stem = _stem_of(visit.name, self.database.suffixes)
+            stem = stem_of(visit.name, self.database.suffixes)
         located = [self.search.located(n) for n in step.names]
-        with self.run.variables.within(automatic(visit.name, located, step.order_only, stem)):
-            self._scripts(recipe, place, visit, bool(visit.chain or step.own), site)
+        names = Automatic(visit.name, located, step.order_only, stem, visit.name if step.default else None)
+        self._scripts(recipe, place, visit, (*visit.chain, *step.own), names, site)
 
     def _abstract(self, rule: PatternRule) -> None:
         """A pattern rule that no file of the tree fits: its stem is a hole."""
@@ -239,89 +300,148 @@ class Recipes:
             return name if at < 0 else join((name.cut(0, at), hole(_STEM), name.cut(at + 1, len(name))))
 
         target = filled(rule.targets[0])
-        own = [f for text, f in self.database.pattern_variables if text == rule.targets[0].text]
+        own = self.interpreter.rules.specific(rule.targets[0].text)
         names = [filled(p) for p in rule.prerequisites]
-        frame = automatic(target, names, [filled(p) for p in rule.order_only], hole(_STEM))
-        with self.run.variables.within(*own, frame):
-            self._scripts(rule.recipe, rule.targets[0].shown, _Visit(target), bool(own), ())
+        if rule.later is not None:
+            names = [hole(Hole(rule.later.shown, "prerequisites that are expanded for each target", Decider.OUTSIDE))]
+        values = Automatic(target, names, [filled(p) for p in rule.order_only], hole(_STEM))
+        with self.run.variables.within(*own):
+            self._scripts(rule.recipe, rule.targets[0].shown, _Visit(target), tuple(own), values, ())
 
     # -- one recipe
 
-    def _scripts(self, recipe: Recipe, place: str, visit: _Visit, specific: bool, site: Route) -> None:
+    def _scripts(
+        self, recipe: Recipe, place: str, visit: _Visit, frames: tuple[Frame, ...], names: Automatic, site: Route
+    ) -> None:
+        """``frames``: the target-specific variables, which are in front already."""
+        when = (f"goal {visit.goal}",) if visit.goal is not None and visit.chain else ()
+        unit = " ".join((visit.name.shown, *when))
+        ignored = self.database.ignores_all or visit.name.shown in self.database.ignored
+        key = (place, unit, len(frames), site, ignored, self._whole, self.database.one_shell)
+        kept = self.run.shared.emitted.setdefault(key, [])
+        for old in kept:
+            if old.fits(recipe, names, self._facts) and self.run.still(old.memory):
+                self.run.replay(old.memory)
+                self.inner_commands(place, when, unit)
+                again = old.with_env(self.around.environment(frames) if old.env is not None else ())
+                for script in again.scripts:
+                    self._add(script)
+                return
+        around = (when, unit, ignored)
+        made, memory = recorded(self.run, lambda: self._made(recipe, place, visit, frames, names, site, around))
+        for script in made:
+            self._add(script)
+        if memory is not None and len(kept) < KEPT:
+            env = None if frames else self.around.environment(())
+            kept.append(Emitted(recipe, names, self._facts, memory, made, env))
+
+    def _made(
+        self, recipe: Recipe, place: str, visit: _Visit, frames: tuple[Frame, ...], names: Automatic, site: Route,
+        surroundings: tuple[tuple[str, ...], str, bool],
+    ) -> tuple[Script, ...]:  # fmt: skip
+        when, unit, ignored = surroundings
         self._saved = None
         told = len(self.run.told)
         try:
-            made = list(self._lines(recipe, site, visit))
-            env = self._environment(specific)
-            dialect, errexit, pipefail = self._shell()
+            made = list(self._lines(recipe, site, visit, frames, names))
+            env = self._environment(frames, names)
+            dialect, errexit, pipefail = self.around.shell()
+            below = self.around.for_make() if any(_MAKE.search(text.text) for text, _, _ in made) else ()
         except Stop as stop:
             if stop.fatal:
                 del self.run.told[told:]
                 self.run.tell(stop.route, stop.message)
-            return
+            return ()
         finally:
             if self._saved is not None:
+                self.run.spoil()
                 self.run.variables.globals = self._saved
                 self.run.settled = True
                 self._saved = None
-        when = (f"goal {visit.goal}",) if visit.goal is not None and visit.chain else ()
-        unit = " ".join((visit.name.shown, *when))
         self.inner_commands(place, when, unit)
-        ignored = self.database.ignores_all or visit.name.shown in self.database.ignored
-        for text, dashed in made:
-            self._add(
+        foreign = self.around.foreign_shell(dialect)
+        scripts: list[Script] = []
+        for text, dashed, alike in made:
+            if foreign is not None:  # make starts it itself: that much is known even where the text is not read
+                scripts.append(
+                    Script(
+                        Place(HOST, target=place), Dialect.ARGV, argv=before_text(foreign, text), env=env, when=when,
+                        ignored=dashed or ignored, directory=self.run.folder.path, unit=unit,
+                    )
+                )  # fmt: skip
+            scripts.append(
                 Script(
-                    Place(HOST, target=place), dialect, text, env=env, when=when, errexit=errexit, pipefail=pipefail,
-                    ignored=dashed or ignored, directory=self.run.folder.path, unit=unit,
+                    Place(HOST, target=place), dialect, text,
+                    env=(*env, *below) if below and _MAKE.search(text.text) else env,
+                    when=when, errexit=errexit, pipefail=pipefail,
+                    ignored=dashed or ignored, directory=self.run.folder.path, unit=unit, alike=alike,
                 )
             )  # fmt: skip
+        return tuple(scripts)
 
-    def _lines(self, recipe: Recipe, site: Route, visit: _Visit) -> Iterator[tuple[Traced, bool]]:
+    def _environment(self, frames: tuple[Frame, ...], names: Automatic) -> tuple[Variable, ...]:
+        if not frames and self._has_env:
+            return self.around.environment(())
+        self._has_env = True
+        with self.run.variables.within(names.frame):
+            return self.around.environment(frames)
+
+    def _lines(
+        self, recipe: Recipe, site: Route, visit: _Visit, frames: tuple[Frame, ...], names: Automatic
+    ) -> Iterator[tuple[Traced, bool, Alike | None]]:
         """The texts that make hands to the shell, one by one, and whether their failure is ignored."""
         if self.database.one_shell and len(recipe) > 1:
-            yield from self._one_shell(recipe)
+            with self.run.variables.within(names.frame):
+                yield from self._one_shell(recipe)
             return
         for line in recipe:
             for text in self._prepared(line, site):
-                dashed = "-" in text.text[: _prefix_end(text.text)]
-                self._tests(text)
-                expanded = self.run.remembered(text, visit.name.shown)
-                for part in split_lines(expanded):
-                    end = _prefix_end(part.text)
-                    command = part.cut(end, len(part))
-                    if command.text.strip():
-                        yield command, dashed or "-" in part.text[:end]
+                prefix = text.text[: prefix_end(text.text)]
+                if not self._whole and "+" not in prefix and not _CALLS_MAKE.search(text.text):
+                    continue
+                dashed = "-" in prefix
+                if conditions.is_tested(text):
+                    with self.run.variables.within(names.frame):
+                        conditions.note_tests(self.run, text)
+                casts = self.moulds.of(text, frames) if not site else None
+                filled = None
+                if casts is not None:
+                    filled = self.moulds.filled(casts, names.words, lambda t: self._of_target(t, visit, names))
+                if filled is not None:
+                    for command, ignored, alike in filled:
+                        yield command, dashed or ignored, alike
+                    continue
+                with self.run.variables.within(names.frame):
+                    expanded = self.run.remembered(text, visit.name.shown)
+                for command, ignored in commands(expanded):
+                    yield command, dashed or ignored, None
+
+    def _of_target(self, text: Traced, visit: _Visit, names: Automatic) -> Traced:
+        with self.run.variables.within(names.frame):
+            return self.run.remembered(text, visit.name.shown)
 
     def _prepared(self, line: Traced, site: Route) -> list[Traced]:
         """The lines to expand, the same values each time."""
         key = (line.pieces if site else id(line), site)
         known = self.run.shared.lines.get(key)
         if known is None or known[0] is not line:
-            found = [collapse_in_references(physical) for physical in _recipe_lines(line)]
+            found = [collapse_in_references(physical) for physical in physical_lines(line)]
             if site:
                 found = [Traced(tuple(Piece(p.text, site) for p in text.pieces)) for text in found]
             known = self.run.shared.lines[key] = (line, found)
         return known[1]
 
-    def _tests(self, text: Traced) -> None:
-        """A shell test of a variable that nobody sets: that somebody sets it is another world."""
-        if "$(" not in text.text and "${" not in text.text:
-            return
-        for match in _SHELL_TEST.finditer(text.text):
-            if "$" in match[0]:
-                conditions.note_test(self.run, text.cut(match.start(), match.end()))
-
-    def _one_shell(self, recipe: Recipe) -> Iterator[tuple[Traced, bool]]:
+    def _one_shell(self, recipe: Recipe) -> Iterator[tuple[Traced, bool, Alike | None]]:
         parts: list[Traced] = []
         dashed = False
         for index, line in enumerate(recipe):
             expanded = self.run.expand(collapse_in_references(line))
-            end = _prefix_end(expanded.text)
+            end = prefix_end(expanded.text)
             dashed = dashed or (index == 0 and "-" in expanded.text[:end])
             parts += [expanded.cut(end, len(expanded)), literal("\n")]
         script = join(parts[:-1])
         if script.text.strip():
-            yield script, dashed
+            yield script, dashed, None
 
     def _add(self, script: Script) -> None:
         if not (script.when and self._distinct.find(replace(script, when=()))):
@@ -333,131 +453,3 @@ class Recipes:
             place, folder = Place(HOST, target=target), self.run.folder.path
             self._add(Script(place, Dialect.SH, text, when=when, ignored=True, directory=folder, unit=unit))
         self.run.commands.clear()
-
-    # -- its surroundings
-
-    def _shell(self) -> tuple[Dialect, bool, bool]:
-        shell = self.run.value("SHELL")
-        words_of_shell = shell.text.split() or ["sh"]
-        name = basename(words_of_shell[0])
-        if name == "env" and len(words_of_shell) > 1:
-            name = words_of_shell[-1]
-        name = name.removesuffix(".exe")
-        dialect = Dialect.SH if HOLE_MARK in name else _DIALECTS.get(name, Dialect.UNREAD)
-        flags = self.run.value(".SHELLFLAGS").text.split()
-        errexit = any(f.startswith("-") and not f.startswith("--") and "e" in f[1:] for f in flags)
-        return dialect, errexit, "pipefail" in flags
-
-    def _environment(self, specific: bool) -> tuple[Variable, ...]:
-        if not specific and self._env is not None:
-            return self._env
-        exported = self.interpreter.exported
-        names = [n for n, on in exported.items() if on]
-        if self.interpreter.rules.exports_all:
-            known = self.run.variables.globals
-            names += [
-                n
-                for n, d in known.items()
-                if n not in exported
-                and d.origin >= Origin.FILE
-                and _NAME.match(n)
-                and n not in ("MAKEFILE_LIST", "SHELL", "CURDIR")
-            ]
-        env = tuple(Variable(n, self.run.value(n)) for n in names if self.run.variables.find(n) is not None)
-        env = (*env, *self._flags())
-        if not specific:
-            self._env = env
-        return env
-
-    def _flags(self) -> tuple[Variable, ...]:
-        """MAKEFLAGS, where it hands variables of the command line to sub-makes (manual 5.7.2, MAKEOVERRIDES)."""
-        overrides = self.interpreter.overrides
-        kept = self.run.variables.find("MAKEOVERRIDES")
-        if not overrides or (kept is not None and kept.origin is not Origin.DEFAULT and not kept.value.text.strip()):
-            return ()
-        parts = [self.run.value("MAKEFLAGS"), literal(" --")]
-        for name, value in overrides.items():
-            parts += [literal(" "), assignment(name, value)]
-        return (Variable("MAKEFLAGS", join(parts)),)
-
-
-def automatic(target: Traced, names: list[Traced], order_only: list[Traced], stem: Traced) -> dict[str, Definition]:
-    """The automatic variables."""
-    unique = list({n.shown: n for n in reversed(names)}.values())[::-1]
-
-    def fixed(value: Traced) -> Definition:
-        return Definition(value, origin=Origin.AUTOMATIC)
-
-    once = fixed(spaced(unique))
-    return {
-        "@": fixed(target),
-        "<": fixed(names[0] if names else EMPTY),
-        "^": once,
-        "+": fixed(spaced(names)),
-        "?": once,
-        "|": fixed(spaced(list({n.shown: n for n in order_only}.values()))),
-        "*": fixed(stem),
-        "%": fixed(EMPTY),
-        **_PARTS,
-    }
-
-
-def _stem_of(name: Traced, suffixes: list[str]) -> Traced:
-    """``$*`` in an explicit rule: the target without a suffix that make knows."""
-    for suffix in suffixes:
-        if name.text.endswith(suffix) and len(name.text) > len(suffix):
-            return name.cut(0, len(name.text) - len(suffix))
-    return EMPTY
-
-
-def _prefix_end(text: str) -> int:
-    match = _PREFIX.match(text)
-    return match.end() if match else 0
-
-
-def _recipe_lines(line: Traced) -> list[Traced]:
-    """The lines of a recipe that a variable holds, as make cuts them before expansion."""
-    return [line] if "\n" not in line.text else split_lines(line)
-
-
-def split_lines(text: Traced) -> list[Traced]:
-    """At each newline that no backslash quotes."""
-    source = text.text
-    if "\n" not in source:
-        return [text]
-    parts, at, search = [], 0, 0
-    while True:
-        found = source.find("\n", search)
-        if found < 0:
-            break
-        search = found + 1
-        if odd_backslashes(source, found):
-            continue
-        parts.append(text.cut(at, found))
-        at = search
-    parts.append(text.cut(at, len(source)))
-    return parts
-
-
-def collapse_in_references(line: Traced) -> Traced:
-    """Backslash-newlines inside references become one space; those outside are the shell's."""
-    text = line.text
-    if "\\\n" not in text or "$" not in text:
-        return line
-    parts: list[Traced] = []
-    at = 0
-    dollar = text.find("$")
-    while dollar >= 0:
-        following = text[dollar + 1 : dollar + 2]
-        if following in ("(", "{"):
-            end = closing(text, dollar + 1)
-            if end < 0:
-                break
-            if "\n" in text[dollar:end]:
-                parts += [line.cut(at, dollar), collapse(line.cut(dollar, end + 1))]
-                at = end + 1
-            dollar = text.find("$", end + 1)
-        else:
-            dollar = text.find("$", dollar + 2)
-    parts.append(line.cut(at, len(text)))
-    return join(parts)

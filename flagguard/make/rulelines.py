@@ -4,18 +4,21 @@ Manual: "Rule Syntax", "Static Pattern Rules", "Target-specific Variable Values"
 """
 
 from flagguard.make.assign import defined
+from flagguard.make.defaults import POSIX_VARIABLES
 from flagguard.make.expand import Expander, Stop
 from flagguard.make.functions.text import Pattern, find_percent
 from flagguard.make.holes import Fit
 from flagguard.make.lines import collapse, find_outside, odd_backslashes, strip, unquote, words
+from flagguard.make.prerequisites import listed
+from flagguard.make.prerequisites import names as listed_names
 from flagguard.make.reader import assignment
-from flagguard.make.rules import Database, Making, PatternRule
+from flagguard.make.rules import Database, Later, Making, PatternRule, PatternVariable, Prerequisite
 from flagguard.make.syntax import Assignment, Modifier, RuleLine
 from flagguard.make.variables import Definition, Origin
-from flagguard.text import HOLE_MARK, Decider, Hole, Piece, Shape, Traced, hole, join, literal
-from flagguard.values import dataclass, field
+from flagguard.text import HOLE_MARK, Decider, Hole, Shape, Traced, hole, join, literal
+from flagguard.values import dataclass, field, replace
 
-_SPECIAL_TARGETS = frozenset(
+SPECIAL_TARGETS = frozenset(
     (
         ".PHONY", ".SUFFIXES", ".DEFAULT", ".PRECIOUS", ".INTERMEDIATE", ".SECONDARY", ".SECONDEXPANSION",
         ".DELETE_ON_ERROR", ".IGNORE", ".LOW_RESOLUTION_TIME", ".SILENT", ".EXPORT_ALL_VARIABLES", ".NOTPARALLEL",
@@ -24,13 +27,17 @@ _SPECIAL_TARGETS = frozenset(
 )  # fmt: skip
 
 
+Prerequisites = tuple[list[Traced], list[Traced]]
+"""Normal ones and order-only ones."""
+
+
 @dataclass(slots=True)
 class _Pending:
     """The rule whose recipe lines are coming in."""
 
     targets: list[Traced]
-    prerequisites: list[Traced]
-    order_only: list[Traced]
+    rest: Traced
+    """The prerequisites, expanded."""
     pattern: Traced | None
     double: bool
     grouped: bool = False
@@ -47,8 +54,11 @@ class RuleLines:
     database: Database = field(default_factory=Database)
     exports_all: bool = False
     pending: _Pending | None = None
+    posix: bool = False
     ignores_recipe: bool = False
     """A rule without targets is open: make drops its recipe."""
+    _frames: dict[tuple[int, ...], dict[str, Definition]] = field(default_factory=dict)
+    """Pattern-specific variables, by the assignments that a target fits."""
 
     def recipe_line(self, text: Traced) -> bool:
         """Take a recipe line; False where no rule is open."""
@@ -86,7 +96,7 @@ class RuleLines:
         grouped = names.text.endswith("&")
         if grouped:
             names = names.cut(0, len(names.text) - 1)
-        targets = [unquote(t, "\\:# ") for t in run.shared.words_of(names)]
+        targets = listed_names(names, run.folder, "\\:#", run.shared.words_of)
         double = rest.text.startswith(":")
         if double:
             rest = rest.cut(1, len(rest))
@@ -130,25 +140,10 @@ class RuleLines:
                 message = "multiple target patterns" if len(found) > 1 else "target pattern contains no '%'"
                 raise Stop(message if found else "missing target pattern", statement.line.route, fatal=True)
             pattern = found[0]
-        prerequisites: list[Traced] = []
-        order_only: list[Traced] = []
-        into = prerequisites
-        for word in self.run.shared.words_of(rest):
-            if word.text == "|":
-                into = order_only
-                continue
-            into.extend(self._named(unquote(word, ":")))
-        self.pending = _Pending(targets, prerequisites, order_only, pattern, double)
+        self.pending = _Pending(targets, rest, pattern, double)
         if recipe is not None:
             self.pending.has_recipe = True
             self.pending.recipe.append(recipe)
-
-    def _named(self, word: Traced) -> list[Traced]:
-        """The prerequisite, or the files that its shell pattern names."""
-        if word.text == "." or not any(c in word.text for c in "*?["):
-            return [word.cut(2, len(word)) if word.text.startswith("./") and len(word.text) > 2 else word]
-        found = self.run.folder.matching(word.text) if word.known else []
-        return [Traced((Piece(name, word.route),)) for name in found] or [word]
 
     def close(self) -> None:
         rule, self.pending = self.pending, None
@@ -156,38 +151,62 @@ class RuleLines:
         if rule is None:
             return
         recipe = tuple(rule.recipe) if rule.has_recipe else None
+        self._note_goal(rule)
+        later = self.database.second_expansion and "$" in rule.rest.text
+        names, order_only = ([], []) if later else listed(rule.rest, self.run.folder, self.run.shared.words_of)
+        rule.rest = unquote(rule.rest, ":") if later else rule.rest
         for target in rule.targets:
             name = target.text
-            if name in _SPECIAL_TARGETS:
-                self._special(name, rule.prerequisites)
+            if name in SPECIAL_TARGETS:
+                self._special(name, names, recipe)
             elif rule.pattern is not None:
-                self._static_pattern(target, rule, recipe)
+                self._static_pattern(target, rule.pattern, rule, (names, order_only), later, recipe)
             elif "%" in name and find_percent(name) >= 0:
                 pattern = PatternRule(
-                    (target,) if rule.double else tuple(rule.targets), tuple(rule.prerequisites),
-                    tuple(rule.order_only), recipe or (), rule.double,
+                    tuple(rule.targets), tuple(names), tuple(order_only), recipe or (), rule.double,
+                    later=rule.rest if later else None,
                 )  # fmt: skip
                 self.database.add_pattern(pattern)
-                if not rule.double:
-                    break
+                break
             else:
-                self._explicit(target, rule, recipe)
+                self._explicit(target, rule, (names, order_only), later, recipe)
 
-    def _explicit(self, target: Traced, rule: _Pending, recipe: tuple[Traced, ...] | None) -> None:
-        if target.text.startswith(".") and not rule.prerequisites and recipe is not None:
+    def _note_goal(self, rule: _Pending) -> None:
+        """The first target that may be it becomes the default goal (manual 6.14)."""
+        given = self.run.variables.globals.get(".DEFAULT_GOAL")
+        if self.database.takes_goals and (given is None or not given.value.text.strip()):
+            for target in rule.targets:
+                name = target.text
+                if (not name.startswith(".") or "/" in name) and find_percent(name) < 0:
+                    self.run.variables.globals[".DEFAULT_GOAL"] = Definition(target)
+                    return
+
+    def _explicit(
+        self, target: Traced, rule: _Pending, given: Prerequisites, later: bool, recipe: tuple[Traced, ...] | None
+    ) -> None:
+        names, order_only = given
+        if target.text.startswith(".") and recipe is not None and not (self.posix and (names or later)):
             implicit = self.database.suffix_rule(target.text, recipe)
             if implicit is not None:
                 self.database.add_pattern(implicit)
-                return
-        name = target.cut(2, len(target)) if target.text.startswith("./") and len(target.text) > 2 else target
-        making = Making(list(rule.prerequisites), list(rule.order_only), recipe)
+                if not (names or later):
+                    return
+        target = unquote(target, "%")
+        making = Making([Later(rule.rest)] if later else list(names), list(order_only), recipe)
         if rule.grouped:
             making.together = tuple(t.shown for t in rule.targets)
-        self.database.add(name, making, rule.double)
+        self.database.add(target, making, rule.double)
 
-    def _static_pattern(self, target: Traced, rule: _Pending, recipe: tuple[Traced, ...] | None) -> None:
-        assert rule.pattern is not None
-        pattern = Pattern(rule.pattern)
+    def _static_pattern(
+        self,
+        target: Traced,
+        written: Traced,
+        rule: _Pending,
+        given: Prerequisites,
+        later: bool,
+        recipe: tuple[Traced, ...] | None,
+    ) -> None:
+        pattern = Pattern(written)
         if pattern.fits(target.text) is not Fit.YES:
             if target.known and pattern.known:
                 self.run.tell(target.route, f"target {target.shown} doesn't match the target pattern", fatal=False)
@@ -200,13 +219,19 @@ class RuleLines:
             at = find_percent(name.text)
             return name if at < 0 else join((name.cut(0, at), stem, name.cut(at + 1, len(name))))
 
-        making = Making([filled(p) for p in rule.prerequisites], [filled(p) for p in rule.order_only], recipe, stem)
+        names, order_only = ([name for name in map(filled, one) if name.text] for one in given)
+        prerequisites: list[Prerequisite] = [Later(rule.rest, stem)] if later else [*names]
+        making = Making(prerequisites, order_only, recipe, stem)
         self.database.add(target, making, rule.double)
 
-    def _special(self, name: str, prerequisites: list[Traced]) -> None:
+    def _special(self, name: str, prerequisites: list[Traced], recipe: tuple[Traced, ...] | None) -> None:
         names = [p.text for p in prerequisites]
         database = self.database
+        database.mentioned.update(names)
         match name:
+            case ".DEFAULT":
+                if recipe is not None or not names:
+                    database.default = recipe
             case ".PHONY":
                 database.phony.update(names)
             case ".SUFFIXES":
@@ -221,34 +246,63 @@ class RuleLines:
                 database.ignored.update(names)
                 database.ignores_all = database.ignores_all or not names
             case ".POSIX":
-                self.run.variables.define(".SHELLFLAGS", Definition(literal("-ec"), origin=Origin.DEFAULT))
+                self.posix = True
+                for variable, text in POSIX_VARIABLES.items():
+                    self.run.variables.define(variable, Definition(literal(text), origin=Origin.DEFAULT))
 
     def _target_variable(self, targets: list[Traced], statement: Assignment) -> None:
-        run = self.run
-        name = run.expand(statement.name)
-        override = Modifier.OVERRIDE in statement.modifiers
-        outer = run.variables.globals.get(name.text)
-        if HOLE_MARK in name.text or (outer is not None and outer.origin is Origin.COMMAND and not override):
-            return
+        origin = Origin.OVERRIDE if Modifier.OVERRIDE in statement.modifiers else Origin.FILE
         for target in targets:
             key = target.shown
             if "%" in key:
-                frame: dict[str, Definition] = {}
-                for known, old_frame in self.database.pattern_variables:
-                    if known == key:
-                        frame = old_frame
-                        break
-                else:
-                    self.database.pattern_variables.append((key, frame))
-            else:
-                frame = self.database.variables.setdefault(key.removeprefix("./"), {})
-            with run.variables.within(frame):
-                origin = Origin.OVERRIDE if override else Origin.FILE
-                definition = defined(run, name.text, statement, origin, frame.get(name.text), append=True)
-            if definition is not None:
-                frame[name.text] = definition
-            if Modifier.EXPORT in statement.modifiers:
-                self.exported.setdefault(name.text, True)
+                self._pattern_variable(key, statement, origin)
+                continue
+            frame = self.database.variables.setdefault(key.removeprefix("./"), {})
+            with self.run.variables.within(frame):
+                name = self._settable(statement, origin)
+                if name is not None:
+                    self._assign(frame, name, statement, origin)
+
+    def _settable(self, statement: Assignment, origin: Origin) -> str | None:
+        """The name of the variable, if it can be set."""
+        name = self.run.expand(statement.name)
+        outer = self.run.variables.globals.get(name.text)
+        fixed = outer is not None and outer.origin is Origin.COMMAND and origin is not Origin.OVERRIDE
+        return None if HOLE_MARK in name.text or fixed else name.text
+
+    def _assign(self, frame: dict[str, Definition], name: str, statement: Assignment, origin: Origin) -> None:
+        definition = defined(self.run, name, statement, origin, frame.get(name), append=True)
+        if definition is not None:
+            frame[name] = replace(definition, exported=True) if Modifier.EXPORT in statement.modifiers else definition
+
+    def _pattern_variable(self, key: str, statement: Assignment, origin: Origin) -> None:
+        name = self._settable(statement, origin)
+        if name is None:
+            return
+        simple: dict[str, Definition] = {}
+        if statement.operator in (":=", "::=", "!="):
+            self._assign(simple, name, statement, origin)
+        variable = PatternVariable(key, name, statement, origin, simple.get(name))
+        self.database.pattern_variables.append(variable)
+
+    def specific(self, name: str) -> list[dict[str, Definition]]:
+        """A target's variables: those of the patterns that it fits, then its own."""
+        frames = []
+        fitting = self.database.fitting(name) if self.database.pattern_variables else []
+        if fitting:
+            key = tuple(map(id, fitting))
+            frame = self._frames.get(key)
+            if frame is None:
+                frame = self._frames[key] = {}
+                with self.run.variables.within(frame):
+                    for one in fitting:
+                        if one.simple is not None:
+                            frame[one.name] = one.simple
+                        else:
+                            self._assign(frame, one.name, one.statement, one.origin)
+            frames.append(frame)
+        own = self.database.variables.get(name)
+        return [*frames, own] if own else frames
 
 
 def _plain_colon(text: str) -> int:

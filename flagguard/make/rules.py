@@ -4,27 +4,46 @@ Knows nothing of how text is expanded. Manual: "Writing Rules", "Defining and Re
 Rules", "Old-Fashioned Suffix Rules", "Special Built-in Target Names".
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from flagguard.make import defaults
 from flagguard.make.functions.text import Pattern
-from flagguard.make.variables import Definition
+from flagguard.make.holes import Fit
+from flagguard.make.syntax import Assignment
+from flagguard.make.variables import Definition, Origin
 from flagguard.text import Traced, literal
 from flagguard.values import dataclass, field
 
 Recipe = tuple[Traced, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Later:
+    """Prerequisites that are expanded a second time, when all makefiles are read (``.SECONDEXPANSION``)."""
+
+    text: Traced
+    stem: Traced | None = None
+    """Of a static pattern rule."""
+
+
+Prerequisite = Traced | Later
+
+
 @dataclass(slots=True)
 class Making:
     """One way to make a target: prerequisites and, perhaps, a recipe. A double-colon target has several."""
 
-    prerequisites: list[Traced] = field(default_factory=list)
+    prerequisites: list[Prerequisite] = field(default_factory=list)
     order_only: list[Traced] = field(default_factory=list)
     recipe: Recipe | None = None
     stem: Traced | None = None
     together: tuple[str, ...] = ()
     """The targets that one run of the recipe makes."""
+
+    @property
+    def files(self) -> list[Traced]:
+        """The prerequisites that are known by name."""
+        return [p for p in self.prerequisites if isinstance(p, Traced)]
 
 
 @dataclass(slots=True)
@@ -32,6 +51,11 @@ class Target:
     name: Traced
     makings: list[Making] = field(default_factory=list)
     double: bool = False
+
+    @property
+    def prerequisites(self) -> list[Prerequisite]:
+        """Those of all its rules."""
+        return [p for making in self.makings for p in making.prerequisites]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +66,40 @@ class PatternRule:
     recipe: Recipe
     terminal: bool = False
     built_in: bool = False
+    later: Traced | None = None
+    """The prerequisites as they are written, where they are expanded a second time for each target."""
+
+    @property
+    def named(self) -> tuple[list[str], list[str]]:
+        """By which a rule replaces an earlier one."""
+        return [t.text for t in self.targets], [p.text for p in self.prerequisites]
 
 
-def _built_in() -> tuple[PatternRule, ...]:
+@dataclass(frozen=True, slots=True)
+class PatternVariable:
+    """A pattern-specific variable: its assignment happens anew for each target that fits."""
+
+    pattern: str
+    name: str
+    statement: Assignment
+    origin: Origin
+    simple: Definition | None
+    """What it is where it was expanded when it was read."""
+
+
+def _built_in(rules: Iterable[tuple[str, str, tuple[str, ...]]], terminal: bool = False) -> tuple[PatternRule, ...]:
     return tuple(
         PatternRule(
             (literal(target),), tuple(literal(p) for p in prerequisites.split()), (), tuple(literal(r) for r in recipe),
-            built_in=True,
+            terminal, built_in=True,
         )
-        for target, prerequisites, recipe in defaults.PATTERN_RULES
+        for target, prerequisites, recipe in rules
     )  # fmt: skip
 
 
-BUILT_IN = _built_in()
+SUFFIX_RULES = _built_in(defaults.SUFFIX_RULES)
+PATTERN_RULES = _built_in(defaults.PATTERN_RULES)
+VERSION_CONTROL = _built_in(defaults.VERSION_CONTROL_RULES, terminal=True)
 
 
 @dataclass(slots=True)
@@ -67,11 +112,13 @@ class Database:
     """Built-in rules that a pattern rule without a recipe takes away."""
     variables: dict[str, dict[str, Definition]] = field(default_factory=dict)
     """Target-specific variables."""
-    pattern_variables: list[tuple[str, dict[str, Definition]]] = field(default_factory=list)
+    pattern_variables: list[PatternVariable] = field(default_factory=list)
     search: list[tuple[str, list[str]]] = field(default_factory=list)
     """``vpath``: pattern, folders."""
     suffixes: list[str] = field(default_factory=lambda: list(defaults.SUFFIXES))
     phony: set[str] = field(default_factory=set)
+    default: Recipe | None = None
+    """``.DEFAULT``: what makes a file that no rule makes."""
     ignored: set[str] = field(default_factory=set)
     ignores_all: bool = False
     one_shell: bool = False
@@ -80,6 +127,8 @@ class Database:
     mentioned: set[str] = field(default_factory=set)
     goals: list[str] = field(default_factory=list)
     """The explicit targets in the order of the file."""
+    takes_goals: bool = True
+    """A target that is read now may become the default goal."""
 
     def target(self, name: Traced) -> Target:
         key = name.shown
@@ -93,60 +142,64 @@ class Database:
         """A rule for one explicit target; several of them share prerequisites, the last recipe counts."""
         target = self.target(name)
         target.double = target.double or double
-        self.mentioned.update(p.shown for p in (*making.prerequisites, *making.order_only))
+        self.mentioned.update(p.shown for p in (*making.prerequisites, *making.order_only) if isinstance(p, Traced))
         if double or not target.makings:
             target.makings.append(making)
             return
         known = target.makings[0]
         if making.recipe is not None:
             known.prerequisites[:0] = making.prerequisites
-            known.recipe, known.stem, known.together = making.recipe, making.stem, making.together
+            known.recipe, known.together = making.recipe, making.together
         else:
             known.prerequisites.extend(making.prerequisites)
+        known.stem = making.stem or known.stem
         known.order_only.extend(making.order_only)
 
     def add_pattern(self, rule: PatternRule) -> None:
+        """A rule without a recipe takes the same rule away; without prerequisites too, it only says that the target is
+        a file of a kind (manual 10.5.5, 10.5.6)."""
         if not rule.recipe:
             for target in rule.targets:
                 self.cancelled.add((target.text, " ".join(p.text for p in rule.prerequisites)))
-            return
-        key = [t.text for t in rule.targets], [p.text for p in rule.prerequisites]
-        self.patterns = [
-            old for old in self.patterns if ([t.text for t in old.targets], [p.text for p in old.prerequisites]) != key
-        ]
-        self.patterns.append(rule)
+        self.patterns = [old for old in self.patterns if old.later is not None or old.named != rule.named]
+        if rule.recipe or not (rule.prerequisites or rule.later):
+            self.patterns.append(rule)
 
     def suffix_rule(self, name: str, recipe: Recipe) -> PatternRule | None:
-        """``.c.o:`` and ``.c:`` as pattern rules."""
+        """``.c.o:`` and ``.c:`` as pattern rules; ``.c.a:`` makes a member of an archive (manual 11.4)."""
         for first in self.suffixes:
             if not name.startswith(first):
                 continue
             second = name[len(first) :]
+            if second == ".a":
+                return PatternRule((literal("(%.o)"),), (literal("%" + first),), (), recipe)
             if second == "" or second in self.suffixes:
                 return PatternRule((literal("%" + second),), (literal("%" + first),), (), recipe)
         return None
 
-    def specific(self, name: str) -> Iterator[dict[str, Definition]]:
-        """Pattern-specific variables for a target, the least specific first, then its own."""
+    def fitting(self, name: str) -> list[PatternVariable]:
+        """Pattern-specific variables for a target, the least specific first."""
         matching = []
-        for index, (text, frame) in enumerate(self.pattern_variables):
-            pattern = Pattern(literal(text))
-            if pattern.fits(name).value == "yes":
-                matching.append((-len(name) + len(text), index, frame))
-        for _, _, frame in sorted(matching, key=lambda m: (m[0], m[1])):
-            yield frame
-        own = self.variables.get(name)
-        if own:
-            yield own
+        for index, variable in enumerate(self.pattern_variables):
+            # the sign stands for one character at least here (make's `lookup_pattern_var`)
+            if len(name) >= len(variable.pattern) and Pattern(literal(variable.pattern)).fits(name) is Fit.YES:
+                matching.append((len(variable.pattern), index, variable))
+        return [variable for _, _, variable in sorted(matching, key=lambda m: m[:2])]
 
-    def built_in_rules(self) -> list[PatternRule]:
+    def built_in_rules(self, version_control: bool) -> list[PatternRule]:
+        """Those that the makefile has not taken away, with or without the rules for RCS and SCCS."""
         if not self.built_in:
             return []
         known = set(self.suffixes)
+        suffix_rules = [
+            rule
+            for rule in SUFFIX_RULES
+            if rule.prerequisites[0].text[1:] in known
+            and (rule.targets[0].text == "%" or rule.targets[0].text[1:] in known)
+        ]
+        others = (*PATTERN_RULES, *(VERSION_CONTROL if version_control else ()))
         return [
             rule
-            for rule in BUILT_IN
+            for rule in (*suffix_rules, *others)
             if (rule.targets[0].text, " ".join(p.text for p in rule.prerequisites)) not in self.cancelled
-            and all(p.text.lstrip("%") in known for p in rule.prerequisites if p.text != "%")
-            and (rule.targets[0].text == "%" or rule.targets[0].text[1:] in known)
         ]

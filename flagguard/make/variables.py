@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from enum import Enum, IntEnum
 
 from flagguard.text import Traced
-from flagguard.values import dataclass, field
+from flagguard.values import dataclass, field, replace
 
 
 class Flavor(Enum):
@@ -23,15 +23,21 @@ class Origin(IntEnum):
     DEFAULT = 0
     ENVIRONMENT = 1
     FILE = 2
-    COMMAND = 4
-    OVERRIDE = 5
-    AUTOMATIC = 6
+    ENVIRONMENT_FIRST = 3
+    """-e; no makefile has tried to set it,"""
+    ENVIRONMENT_OVERRIDE = 4
+    """or one has."""
+    COMMAND = 5
+    OVERRIDE = 6
+    AUTOMATIC = 7
 
 
 ORIGIN_WORDS: dict[Origin, str] = {
     Origin.DEFAULT: "default",
     Origin.ENVIRONMENT: "environment",
     Origin.FILE: "file",
+    Origin.ENVIRONMENT_FIRST: "environment",
+    Origin.ENVIRONMENT_OVERRIDE: "environment override",
     Origin.COMMAND: "command line",
     Origin.OVERRIDE: "override",
     Origin.AUTOMATIC: "automatic",
@@ -48,6 +54,12 @@ class Definition:
     private: bool = False
     conditional: bool = False
     """A ``?=`` default."""
+    exported: bool = False
+    """A target-specific one that says so itself."""
+    perhaps: bool = False
+    """It may as well be undefined."""
+    chosen: bool = False
+    """Of the texts that a hole in the value may be, none is expanded yet."""
 
     @property
     def recursive(self) -> bool:
@@ -103,3 +115,5 @@ class Variables:
         old = self.globals.get(name)
         if old is None or definition.origin >= old.origin:
             self.globals[name] = definition
+        elif old.origin is Origin.ENVIRONMENT_FIRST:
+            self.globals[name] = replace(old, origin=Origin.ENVIRONMENT_OVERRIDE)

@@ -42,6 +42,21 @@ class Assumption:
 World = tuple[Assumption, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Beyond:
+    """The world that stands for all that were not tried: in it each open condition comes out both ways.
+
+    Those that were tried alone too: with others they were not.
+    """
+
+    opt_in: bool
+    """Conditions that are opt-in among them."""
+
+    def met(self, alternative: World) -> bool:
+        """Whether the condition with this other way is one of those."""
+        return self.opt_in or not any(a.opt_in for a in alternative)
+
+
 class Run(Protocol):
     """What running a makefile once must tell."""
 

@@ -34,7 +34,7 @@ def shown(line: CommandLine) -> dict[str, object]:
         ("-f a.mk --file b.mk --makefile=c.mk", {"f": ["a.mk", "b.mk", "c.mk"]}),
         ("CC=gcc CFLAGS:=-O2 all", {"set": {"CC": "gcc", "CFLAGS": "-O2"}, "goals": ["all"]}),
         ("A=1 A=2", {"set": {"A": "2"}}),
-        ("A=1 A+=2", {"set": {"A": "12"}}),
+        ("A=1 A+=2", {"set": {"A": "1 2"}}),
         ("EMPTY= x=y=z", {"set": {"EMPTY": "", "x": "y=z"}}),
         ("-- -odd A=1", {"goals": ["-odd"], "set": {"A": "1"}}),
         ("-I inc -o old -W new t", {"goals": ["t"]}),
@@ -49,8 +49,8 @@ def test_words(text: str, expected: dict[str, object]) -> None:
 @pytest.mark.parametrize(
     ("text", "runs", "ignores", "environment_wins"),
     [
-        ("-n all", False, False, False),
-        ("--dry-run", False, False, False),
+        ("-n all", True, False, False),
+        ("--help", False, False, False),
         ("--version", False, False, False),
         ("-ik", True, True, False),
         ("-e x", True, False, True),

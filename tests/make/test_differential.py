@@ -1,23 +1,11 @@
 """Written makefiles: what flagguard expands each recipe to is what `make --dry-run` prints."""
 
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from .judge import agree, ours, real
-
-
-@dataclass(frozen=True)
-class Case:
-    """A makefile, the other files of its folder, and the call."""
-
-    makefile: str
-    files: dict[str, str] = field(default_factory=dict)
-    goals: tuple[str, ...] = ()
-    overrides: dict[str, str] = field(default_factory=dict)
-    environment: dict[str, str] = field(default_factory=dict)
-
+from .written import Case
 
 CASES = {
     "simple": Case("CC=gcc\nall:\n\t$(CC) -c x.c\n"),

@@ -178,7 +178,7 @@ def test_the_shell_of_a_recipe(text: str, dialect: Dialect, errexit: bool, pipef
         (".EXPORT_ALL_VARIABLES:\nA = 1\nall: ; x", {"A": "1"}),
         ("all: export A = 1\nall: ; x", {"A": "1"}),
         ("export A\nA = g\nall: A = t\nall: ; x", {"A": "t"}),
-        ("export NONE\nall: ; x", {}),
+        ("export NONE\nall: ; x", {"NONE": ""}),
     ],
 )
 def test_the_environment_of_a_recipe(text: str, expected: dict[str, str]) -> None:

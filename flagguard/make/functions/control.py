@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flagguard.make import answers, conditions
+from flagguard.make import answers, choices, conditions
 from flagguard.make.functions.text import number
 from flagguard.make.holes import many, unknown
 from flagguard.make.lines import spaced, strip, words
@@ -25,7 +25,8 @@ def choose(run: Expander, call: Call) -> Traced:
     held = conditions.holds(run, strip(arguments[0]))
     capped, run.met_capped = run.met_capped, met
     if capped:
-        return unknown(call.written, conditions.TOO_MANY, decider=Decider.REPOSITORY)
+        among = tuple(dict.fromkeys(run.expand(text) for text in (*arguments[1:3], EMPTY)[:2]))
+        return hole(Hole(call.written.shown, choices.TOO_MANY, Decider.REPOSITORY, among=among))
     if held:
         return run.expand(arguments[1])
     return run.expand(arguments[2]) if len(arguments) > 2 else EMPTY
@@ -33,18 +34,26 @@ def choose(run: Expander, call: Call) -> Traced:
 
 def either(run: Expander, call: Call) -> Traced:
     """``or``."""
-    for argument in call.arguments:
-        if conditions.holds(run, strip(argument)):
-            return run.expand(strip(argument))
-    return EMPTY
+    return _first(run, call, True) or EMPTY
+
+
+def _first(run: Expander, call: Call, wanted: bool) -> Traced | None:
+    """The first argument that holds, or does not; one that may is not known."""
+    for argument in map(strip, call.arguments):
+        met, run.met_capped = run.met_capped, False
+        held = conditions.holds(run, argument)
+        capped, run.met_capped = run.met_capped, met
+        if capped:
+            return unknown(call.written, choices.TOO_MANY, decider=Decider.REPOSITORY)
+        if held is wanted:
+            return run.expand(argument)
+    return None
 
 
 def both(run: Expander, call: Call) -> Traced:
     """``and``."""
-    for argument in call.arguments:
-        if not conditions.holds(run, strip(argument)):
-            return EMPTY
-    return run.expand(strip(call.arguments[-1]))
+    failed = _first(run, call, False)
+    return run.expand(strip(call.arguments[-1])) if failed is None else failed
 
 
 def intcmp(run: Expander, call: Call) -> Traced:
@@ -226,12 +235,16 @@ def file(run: Expander, call: Call) -> Traced:
     if len(call.arguments) > 1:
         run.expand(call.arguments[1])
     if not operation.text.startswith("<"):
+        run.written.add(operation.text.lstrip("> \t"))
+        run.spoil()
         return EMPTY
-    source = run.folder.read(operation.text[1:].strip()) if operation.known else None
+    name = operation.text[1:].strip()
+    source = run.folder.read(name) if operation.known and name not in run.written else None
     if source is None:
         return unknown(call.written, "the content of a file that is not in the repository")
     return source.traced(0, len(source.text) - source.text.endswith("\n"))
 
 
-def guile(_run: Expander, call: Call) -> Traced:
+def guile(run: Expander, call: Call) -> Traced:
+    run.tell(call.route, "a Guile program: not read, what it defines is not known", fatal=False)
     return unknown(call.written, "the output of a Guile program", decider=Decider.REPOSITORY)

@@ -71,7 +71,7 @@ class Pattern:
         at = find_percent(text.text)
         self.known = text.known
         self.text = text if at >= 0 else unquote(text, "%")
-        self.prefix: str = unquote(text.cut(0, at), "%").text if at >= 0 else self.text.text
+        self.prefix: str = _before_percent(text, at).text if at >= 0 else self.text.text
         self.suffix: str | None = text.text[at + 1 :] if at >= 0 else None
 
     def fits(self, word: str) -> Fit:
@@ -79,6 +79,13 @@ class Pattern:
 
     def stem(self, word: Traced) -> Traced:
         return word.cut(len(self.prefix), len(word.text) - len(self.suffix or ""))
+
+
+def _before_percent(text: Traced, at: int) -> Traced:
+    """What stands before the sign: the backslashes before it are halved, they do not quote it."""
+    head = unquote(text.cut(0, at), "%")
+    slashes = len(head.text) - len(head.text.rstrip("\\"))
+    return head.cut(0, len(head.text) - slashes // 2) if slashes else head
 
 
 def find_percent(text: str) -> int:
@@ -108,7 +115,7 @@ def patsubst(written: Traced, pattern: Traced, replacement: Traced, text: Traced
         elif percent < 0:
             out.append(unquote(replacement, "%"))
         else:
-            head = unquote(replacement.cut(0, percent), "%")
+            head = _before_percent(replacement, percent)
             out.append(join((head, compiled.stem(word), replacement.cut(percent + 1, len(replacement)))))
     return spaced([w for w in out if w.text])
 
