@@ -30,7 +30,7 @@ def reading(
     assume: Mapping[str, str] | None = None,
 ) -> Reading:
     source = SourceText(path, text)
-    found = host.read(source, Setting(Memory(files or {}), PLATFORMS, assume or {}))
+    found = host.read(source, Setting(Memory({path: text, **(files or {})}), PLATFORMS, assume or {}))
     assert isinstance(found, Reading)
     return found
 

@@ -44,6 +44,7 @@ def test_which_files_are_read(path: str, head: bytes, claimed: bool) -> None:
         ("a", "#!/usr/bin/env zsh\nx\n", (Dialect.BASH, False, False), 1),
         ("a.ksh", "x\n", (Dialect.BASH, False, False), 1),
         ("a", "#!/usr/bin/fish\nx\n", (Dialect.UNREAD, False, False), 1),
+        ("a.fish", "x\n", (Dialect.UNREAD, False, False), 1),
     ],
 )
 def test_the_first_line_says_the_shell(path: str, text: str, expected: tuple[Dialect, bool, bool], told: int) -> None:
