@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 from flagguard.command import Command, Place, Reading, Status
 from flagguard.handed import MARK, Handed
-from flagguard.hosts import Entered, Files, Setting, entered
+from flagguard.hosts import PROJECT, Entered, Files, Setting, configures, entered
 from flagguard.reaching import Part
 from flagguard.text import Problem, SourceText, Span
 from flagguard.values import dataclass, field, replace
@@ -20,6 +20,9 @@ MAX_AGAIN = 4
 """how often a file may come up among them,"""
 MAX_COMMANDS = 20_000
 """and how many commands may come of one call."""
+MAX_OF_PROJECTS = 3_000
+"""How many commands may come of the calls of one part that configure projects: each comes to hundreds."""
+_TOO_MANY = "too many commands come of the calls to follow them all"
 MAX_WAYS = 40
 """In how many different ways one part may call the same file."""
 
@@ -99,9 +102,22 @@ class Calls:
     def follow(self, commands: Iterable[Command], files: Recorder) -> Iterator[tuple[Command, Came]]:
         """What each command that is a call comes to. ``files`` remembers all that was looked at."""
         ways: dict[str, set[object]] = {}
+        room = MAX_OF_PROJECTS
+        seen: set[object] = set()
         for command in commands:
+            project = configures(command)
+            if project and room <= 0:
+                yield command, Came(problems=(_told(command, _TOO_MANY, files),))
+                continue
             came = self._called(command, files, ways)
             if came is not None:
+                came = _new(came, command, seen)
+                size = sum(one.place.host == PROJECT for one in came.commands)
+                if size > max(room, 0):
+                    own = tuple(one for one in came.commands if one.place.host != PROJECT)
+                    told = _told(command, _TOO_MANY, files)
+                    came = replace(came, commands=own, problems=(*came.problems, told))
+                room -= size
                 files.asked |= came.asked
                 files.listed = files.listed or came.listed
                 yield command, came
@@ -114,7 +130,7 @@ class Calls:
         found = entered(handed.command, setting)
         if found is None or self.excluded(found.path):
             return None
-        key = (found.key, command.platforms)
+        key = (found.key, found.platforms or command.platforms)
         known = ways.setdefault(found.path, set())
         if len(known) >= MAX_WAYS and key not in known:
             told = f"{found.path} is called in more than {MAX_WAYS} different ways; what this call does is not judged"
@@ -138,19 +154,20 @@ class Calls:
     def _evaluated(self, found: Entered, command: Command) -> Came:
         files = Recorder(self.files)
         files.asked.add(found.path)
-        setting = replace(self.setting, files=files, platforms=command.platforms)
+        setting = replace(self.setting, files=files, platforms=found.platforms or command.platforms)
         reading = found.read(setting)
         files.asked.update(reading.depends)
         direct, problems = self.run(reading, found.path, setting, files)
         commands = list(direct)
         parts = {(found.path, script.unit) for script in reading.scripts if not script.opt_in}
+        parts |= {(found.path, call.unit) for call in reading.calls if not call.opt_in}
         # A word that the caller hands over stands in the caller's file, which nobody looks at here.
         read = files.asked - {found.path}
         elsewhere = {one.span for one in direct if one.span.path in read and not one.opt_in}
         for caller, came in self.follow(direct, files):
             problems += came.problems
             if len(commands) + len(came.commands) > MAX_COMMANDS:
-                problems.append(_told(caller, "too many commands come of the calls to follow them all", files))
+                problems.append(_told(caller, _TOO_MANY, files))
                 continue
             commands += [as_called(one, caller) for one in came.commands]
             if not caller.opt_in:
@@ -164,6 +181,23 @@ class Calls:
             frozenset(files.asked - {MARK}),
             files.listed,
         )
+
+
+def _new(came: Came, caller: Command, seen: set[object]) -> Came:
+    """Less what another call of the same part has come to: projects are much the same however they are configured."""
+    if not any(one.place.host == PROJECT for one in came.commands):
+        return came
+    of = (caller.place, caller.unit, caller.opt_in, caller.status)
+    kept = []
+    for one in came.commands:
+        if one.place.host == PROJECT:
+            texts = tuple([word.text for word in one.argv])
+            key = (one.span, texts, one.when, one.opt_in, one.platforms, one.directory, of)
+            if key in seen:
+                continue
+            seen.add(key)
+        kept.append(one)
+    return replace(came, commands=tuple(kept))
 
 
 def _back(came: Came, handed: Handed, files: Files) -> Came:
@@ -198,6 +232,8 @@ def as_called(command: Command, caller: Command) -> Command:
         when=when,
         opt_in=caller.opt_in or command.opt_in,
         status=Status.IGNORED if caller.status is Status.IGNORED else command.status,
+        order=caller.order or command.order,
+        needs=caller.needs or command.needs,
     )
 
 

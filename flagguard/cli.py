@@ -127,8 +127,17 @@ def _plain(words: list[str]) -> "argparse.Namespace | None":
     """What the parser says of `check` with nothing but paths: hooks ask for no more, and the parser costs 10 ms."""
     if words[:1] != ["check"] or any(word.startswith("-") for word in words):
         return None
-    options = {"command": "check", "module": "check", "config": None, "format": "text", "cache": True}
+    options = {"command": "check", "module": "check", "config": None, "format": "text", "cache": True, "jobs": None}
     return cast("argparse.Namespace", SimpleNamespace(**options, paths=words[1:]))
+
+
+def _count(text: str) -> int:
+    """At least one; anything else is told by the parser."""
+    import argparse
+
+    if not text.isascii() or not text.isdigit() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of processes")
+    return int(text)
 
 
 def _parser() -> "argparse.ArgumentParser":
@@ -164,6 +173,7 @@ def _parser() -> "argparse.ArgumentParser":
         "check", "judge every build command against the rules", formats=("text", "json", "github"), paths=True
     )
     check.add_argument("--no-cache", dest="cache", action="store_false", help="judge every file anew, and keep nothing")
+    check.add_argument("--jobs", "-j", type=_count, metavar="N", help="processes at most; default: one a processor")
     command("commands", "list the commands that are found", formats=("text", "json"), paths=True)
     command("sabotage", "prove that check fails when a flag goes missing", formats=("text", "json"), paths=True)
     command("rules", "list the rules in force")

@@ -1,9 +1,11 @@
 """What the hosts and the shell hand on: platforms, places, words, scripts, commands."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 
+from flagguard.paths import Layout
 from flagguard.patterns import expression
+from flagguard.reaching import Part
 from flagguard.text import EMPTY, Hole, Problem, SourceText, Span, Traced
 from flagguard.values import dataclass, field
 
@@ -93,6 +95,33 @@ class Variable:
     value: Traced
 
 
+BLANKS = range(0xE100, 0xF100)
+"""Characters for private use: each stands in a mould where a host puts names in."""
+BLANK = expression(f"[{chr(BLANKS.start)}-{chr(BLANKS.stop - 1)}]")
+
+
+@dataclass(frozen=True, slots=True)
+class Mould:
+    """The text that scripts have in common, with blanks where they differ."""
+
+    text: Traced
+    kept: dict[object, object] = field(default_factory=dict, compare=False)
+    """What the shell's evaluation keeps of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """How a script comes of its mould."""
+
+    mould: Mould
+    names: Mapping[str, Sequence[Traced]]
+    """What is put into each blank: these words, with a space between them."""
+    text: Traced
+    """What that gives: the script's text."""
+    move: tuple[Span, Span] | None = None
+    """Where the mould stands, and where the same is written for this script; None where the mould is written for it."""
+
+
 @dataclass(frozen=True)
 class Script:
     """One piece of shell text, or one ready argv, with the facts of its place."""
@@ -131,6 +160,18 @@ class Script:
     """``$0``, where the caller is known."""
     language: str = ""
     """What an unread text is written in."""
+    order: tuple[int, ...] = ()
+    """The number of its step in its job, and of each step of an action that is called there."""
+    needs: tuple[str, ...] = ()
+    """The jobs that have ended before its job begins."""
+    layout: Layout | None = None
+    """Where the files of the container that it runs in come from, if it runs in one."""
+    files: tuple[tuple[str, Traced], ...] = ()
+    """Files that are written before it runs, by name, with their text."""
+    machine: str | None = None
+    """The platform that it runs on, where that is not the one that it builds for (a cross build)."""
+    alike: Alike | None = field(default=None, compare=False)
+    """Where its host makes many of one mould."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +184,12 @@ class Call:
     env: tuple[Variable, ...] = ()
     platforms: frozenset[str] | None = None
     when: tuple[str, ...] = ()
+    opt_in: bool = False
+    ignored: bool = False
+    via: tuple[Span, ...] = ()
+    unit: str = ""
+    order: tuple[int, ...] = ()
+    needs: tuple[str, ...] = ()
 
 
 # -- commands ---------------------------------------------------------------------------------------------------------
@@ -169,6 +216,10 @@ class Command:
     status: Status = Status.HONOURED
     vanished: tuple[tuple[int, Hole], ...] = ()
     """Unset variables that left no word: (the index in ``argv`` before which it stood, what it was)."""
+    brought: tuple[Word, ...] = ()
+    """Words that files of the tree add in front of its own (`cmake --preset NAME`): the program sees them, argv not."""
+    configured: Mapping[str, Traced] = field(default_factory=dict)
+    """Settings that files of the tree give its program, by their keys (`build.target` of cargo's configuration)."""
 
     directory: str | None = field(default="", compare=False)
     """Where it runs, relative to the root; None where that is not known."""
@@ -178,10 +229,30 @@ class Command:
     """Where the outermost call stands, if it is reached by a call."""
     reading: tuple[str, tuple[tuple[int, int], ...]] = field(default=("", ()), compare=False)
     """The source of the simple command, and where its words stand in it: what a second reader can check."""
+    layout: Layout | None = field(default=None, compare=False)
+    """As in :class:`Script`."""
+    order: tuple[int, ...] = field(default=(), compare=False)
+    """As in :class:`Script`,"""
+    needs: tuple[str, ...] = field(default=(), compare=False)
+    """and this too."""
 
     @property
     def shown(self) -> list[str]:
         return [w.shown for w in self.argv]
+
+
+_LOOKED_UP = expression(
+    r"[$`(]*\s*(?:(?:command|builtin)\s+-v|g?which|type\s+-[pP]|xcrun\s+(?:-f|--find))\s+"
+    r"[\"']?(?:[\w.+-]*/)*([\w.+-]+)[\"']?\s*(?:2?>\s*/dev/null\s*)?[)`]*"
+)
+"""`$(which gcc)` and its kin: where a program is installed, by its name."""
+
+
+def looked_up(program: Traced) -> str | None:
+    """The name of the program that a word is nothing but the place of."""
+    only = program.pieces[0].hole if len(program.pieces) == 1 else None
+    found = _LOOKED_UP.fullmatch(only.text) if only is not None else None
+    return found.group(1) if found is not None else None
 
 
 @dataclass(frozen=True)
@@ -193,6 +264,8 @@ class Reading:
     problems: tuple[Problem, ...] = ()
     depends: tuple[str, ...] = ()
     """Other files of the tree that it looked at or looked for (an ``include``)."""
+    follows: tuple[tuple[str, Part], ...] = ()
+    """The parts of other files of which the reader followed the calls itself, each with the part that calls."""
 
 
 _FOUND = (
@@ -201,7 +274,7 @@ _FOUND = (
     ("linux-ppc64le", expression(r"(?i)ppc64le")),
     ("linux-riscv64", expression(r"(?i)riscv64")),
     ("linux-s390x", expression(r"(?i)s390x")),
-    ("windows-x86_64", expression(r"(?i)mingw|msys|cygwin|windows")),
+    ("windows-x86_64", expression(r"(?i)mingw|msys|cygwin|windows|win-64")),
 )
 
 

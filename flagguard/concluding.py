@@ -174,11 +174,16 @@ def _unused(judged: Sequence[Judged], config: Config) -> Iterator[Problem]:
         if number not in needed:
             path, line = config.position(exempt.span)
             yield Problem(path, line, _nowhere(exempt, judged, config), key="exempt")
-    found = frozenset[str]().union(*(one.tools for one in judged))
+    tools = frozenset[str]().union(*(one.tools for one in judged))
     for name in config.tools:
-        if name not in found:
+        if name not in tools:
             path, line = config.position(config.tool_places[name]())
             yield Problem(path, line, f"no command is `{name}`", key=f"tools.{name}")
+    wrappers = frozenset[str]().union(*(one.wrappers for one in judged))
+    for name in config.wrappers:
+        if name not in wrappers:
+            path, line = config.position(config.wrapper_places[name]())
+            yield Problem(path, line, f"no command is run by `{name}`", key=f"wrappers.{name}")
 
 
 def _where(where: Where) -> str:

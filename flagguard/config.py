@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from flagguard import packs
 from flagguard.command import PLATFORMS
@@ -17,12 +18,15 @@ from flagguard.naming import meant, meant_platform
 from flagguard.rulefile import Sheet, read_exemptions, read_rules
 from flagguard.rules import Condition, Exemption, Locate, Rule, constraints_of
 from flagguard.text import Problem, SourceText, Span
-from flagguard.values import dataclass, field
+from flagguard.values import cached_property, dataclass, field
+
+if TYPE_CHECKING:
+    from flagguard.shell.wrapper_table import Wrappers
 
 NAME = "flagguard.toml"
 PYPROJECT = "pyproject.toml"
 DEFAULT_PACKS = ("cpu-baseline",)
-_KEYS = ("packs", "exclude", "baseline", "assume", "tools", "rule", "exempt")
+_KEYS = ("packs", "exclude", "baseline", "assume", "tools", "wrappers", "runners", "rule", "exempt")
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,10 @@ class Config:
     baseline: Mapping[str, str] = field(default_factory=dict)
     assume: Mapping[str, str] = field(default_factory=dict)
     tools: Mapping[str, str] = field(default_factory=dict)
+    wrappers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """By the words that the command begins with, in the form of the shipped table."""
+    runners: Mapping[str, str] = field(default_factory=dict)
+    """The platforms of own runners, by their labels, or by globs on these."""
     rules: tuple[Rule, ...] = ()
     """The configuration's own and those of its packs."""
     exemptions: tuple[Exemption, ...] = ()
@@ -44,7 +52,18 @@ class Config:
     whole: bool = True
     """Nothing is wrong with it; else what is missed may be what could not be read."""
     tool_places: Mapping[str, Locate] = field(default_factory=dict, compare=False)
-    """Where each entry of ``tools`` stands."""
+    """Where each entry of ``tools`` stands,"""
+    wrapper_places: Mapping[str, Locate] = field(default_factory=dict, compare=False)
+    """and of ``wrappers``."""
+
+    @cached_property
+    def wrapper_table(self) -> "Wrappers | None":
+        """The table of wrappers with those of the configuration; None where that adds none."""
+        if not self.wrappers:
+            return None
+        from flagguard.wrapperfile import with_own  # reads the shipped table
+
+        return with_own(self.wrappers)
 
     def position(self, span: Span | None) -> tuple[str, int]:
         """File and line of a place in the configuration or in a pack."""
@@ -142,6 +161,7 @@ def _read(sheet: Sheet, data: object, today: datetime.date) -> Config:
         taken.add(rule.id)
     exempt = read_exemptions(sheet, table.get("exempt", []), tuple(taken))
     tools = _tools(sheet, table.get("tools", {}))
+    wrappers = _wrappers(sheet, table["wrappers"]) if "wrappers" in table else {}
     exclude = sheet.globs(table.get("exclude", []), ("exclude",))
     return Config(
         path=sheet.source.path,
@@ -150,11 +170,14 @@ def _read(sheet: Sheet, data: object, today: datetime.date) -> Config:
         baseline=baseline,
         assume=_texts_by_name(sheet, table.get("assume", {}), "assume"),
         tools=tools,
+        wrappers=wrappers,
+        runners=_runners(sheet, table.get("runners", {})),
         rules=(*_active(shipped, baseline), *(rule for _, rule in own)),
         exemptions=exempt,
         today=today,
         source=sheet.source,
         tool_places={name: partial(sheet.key_span, ("tools", name)) for name in tools},
+        wrapper_places={name: partial(sheet.key_span, ("wrappers", name)) for name in wrappers},
         whole=not sheet.problems,
     )
 
@@ -215,6 +238,22 @@ def _tools(sheet: Sheet, data: object) -> dict[str, str]:
         if not sheet.vocabulary.is_tool(tool):
             sheet.wrong(("tools", name), f"there is no tool `{tool}` in the catalogue")
     return found
+
+
+def _runners(sheet: Sheet, data: object) -> dict[str, str]:
+    found = _texts_by_name(sheet, data, "runners")
+    for label, platform in found.items():
+        if not label.strip():
+            sheet.unknown_key(("runners", label), "names no label")
+        if platform not in PLATFORMS:
+            sheet.wrong(("runners", label), f"unknown platform `{platform}`{meant_platform(platform)}")
+    return {label: platform for label, platform in found.items() if label.strip() and platform in PLATFORMS}
+
+
+def _wrappers(sheet: Sheet, data: object) -> dict[str, dict[str, Any]]:
+    from flagguard.wrapperfile import read_wrappers  # knows the words of the table of wrappers
+
+    return read_wrappers(sheet, data)
 
 
 def _texts_by_name(sheet: Sheet, data: object, key: str) -> dict[str, str]:

@@ -9,10 +9,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from flagguard.calls import Calls, Memo, Recorder, as_called
-from flagguard.command import Call, Command, Dialect, Reading, Script, Word, platforms_named
+from flagguard.command import Call, Command, Dialect, Reading, Script, Status, Word, platforms_named
 from flagguard.config import Config
 from flagguard.discover import Tree, excluded
-from flagguard.hosts import Host, Setting, hosts_for
+from flagguard.hosts import Host, Setting, folded, hosts_for
 from flagguard.reaching import Part, left_out
 from flagguard.text import Problem, SourceText, Span, literal
 from flagguard.values import dataclass, field, replace
@@ -61,6 +61,7 @@ class _Gathering:
     commands: list[Command] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     unread: list[Command] = field(default_factory=list)
+    follows: list[tuple[str, Part]] = field(default_factory=list)
 
     def guard(self, line: int, stage: Callable[[], _T]) -> _T | None:
         """The stage's result; a defect of ours becomes a problem at that line instead of ending the run."""
@@ -79,7 +80,8 @@ def collect(tree: Tree, config: Config, *, strict: bool = False) -> tuple[FileCo
 
     ``strict`` lets a reader's exceptions through, for tests.
     """
-    key = (collect, config.exclude, tuple(config.baseline), tuple(sorted(config.assume.items())), strict)
+    known = (tuple(sorted(config.assume.items())), repr(config.wrappers), tuple(sorted(config.runners.items())))
+    key = (collect, config.exclude, tuple(config.baseline), known, strict)
     base = tree.memo.get(key)
     if not isinstance(base, _Base):
         files = {path: found for path in tree.base.paths() if (found := commands_of(path, tree.base, config, strict))}
@@ -154,7 +156,8 @@ def commands_of(path: str, tree: Tree, config: Config, strict: bool) -> FileComm
 def _evaluated(source: SourceText, hosts: list[Host], tree: Tree, config: Config, strict: bool) -> FileCommands:
     files = Recorder(tree)
     files.asked.add(source.path)
-    setting = Setting(files, tuple(config.baseline) or platforms_named(source), config.assume)
+    platforms = tuple(config.baseline) or platforms_named(source)
+    setting = Setting(files, platforms, config.assume, config.wrapper_table, config.runners)
     gathering = _Gathering(source.path, strict)
     for host in hosts:
         reading = gathering.guard(1, lambda host=host: host.read(source, setting))  # type: ignore[misc]
@@ -162,8 +165,12 @@ def _evaluated(source: SourceText, hosts: list[Host], tree: Tree, config: Config
             files.asked.update(reading.depends)
             _scripts(reading, source, setting, gathering, files)
             gathering.commands += [_command(call, setting) for call in reading.calls]
-    elsewhere = {c.span for c in gathering.commands if c.span.path != source.path}
-    calls = _followed(gathering, files, tree, config, strict, elsewhere)
+            gathering.follows += reading.follows
+    # what a reader follows itself it names: parts, not places
+    followed = {part[0] for _, part in gathering.follows}
+    elsewhere = {c.span for c in gathering.commands if c.span.path not in followed | {source.path}}
+    calls = _followed(gathering, files, tree, config, strict, elsewhere) | set(gathering.follows)
+    calls |= gathering.guard(1, lambda: _fold(gathering, setting, files)) or set()
     return FileCommands(
         source.path,
         tuple(host.NAME for host in hosts),
@@ -189,10 +196,28 @@ def _scripts(reading: Reading, source: SourceText, setting: Setting, gathering: 
             gathering.unread += [text] if text is not None else []
         evaluation = gathering.guard(_line(script, source), lambda s=script, h=here: evaluate(s, h))  # type: ignore[misc]
         if evaluation is not None:
-            unit = script.unit
-            gathering.commands += [replace(c, unit=unit) for c in evaluation.commands] if unit else evaluation.commands
+            facts = (script.unit, script.order, script.needs)
+            gathering.commands += (_with(c, *facts) for c in evaluation.commands) if any(facts) else evaluation.commands
             gathering.problems += evaluation.problems
+            gathering.unread += evaluation.texts
             files.asked.update(evaluation.depends)
+
+
+def _fold(gathering: _Gathering, setting: Setting, files: Recorder) -> set[tuple[str, Part]]:
+    """Adds to the commands what other files add to them; gives what those parts are."""
+    commands: list[Command] = []
+    pairs: set[tuple[str, Part]] = set()
+    for command in gathering.commands:
+        found = folded(command, replace(setting, files=files, platforms=command.platforms))
+        commands += (command,) if found is None else found.commands
+        if found is not None and not command.opt_in:
+            pairs.update((command.unit, part) for part in found.parts)
+    gathering.commands = commands
+    return pairs
+
+
+def _with(command: Command, unit: str, order: tuple[int, ...], needs: tuple[str, ...]) -> Command:
+    return replace(command, unit=unit, order=order, needs=needs)
 
 
 def _followed(
@@ -206,12 +231,15 @@ def _followed(
         cut = [s if s.platforms is None else replace(s, platforms=s.platforms & set(setting.platforms)) for s in here]
         source = tree.read(path) or SourceText(path, "")
         _scripts(replace(reading, scripts=tuple(cut)), source, setting, inner, files)
+        allowed = set(setting.platforms)
+        calls = [c if c.platforms is None else replace(c, platforms=c.platforms & allowed) for c in reading.calls]
+        inner.commands += [_command(c, setting) for c in calls if c.platforms is None or c.platforms]
         return inner.commands, inner.problems
 
     pairs: set[tuple[str, Part]] = set()
     follower = Calls(
         tree,
-        Setting(tree, (), config.assume),
+        Setting(tree, (), config.assume, config.wrapper_table),
         lambda path: bool(config.exclude) and excluded(path, config.exclude),
         run,
         _memo(tree, config, strict),
@@ -229,7 +257,7 @@ def _followed(
 
 def _memo(tree: Tree, config: Config, strict: bool) -> Memo:
     """What calls came to before, in this tree or in the one that it is an overlay of."""
-    key = (_memo, config.exclude, tuple(sorted(config.assume.items())), strict)
+    key = (_memo, config.exclude, tuple(sorted(config.assume.items())), repr(config.wrappers), strict)
     base = tree.memo.setdefault(key, Memo())
     assert isinstance(base, Memo)
     if not tree.changed:
@@ -279,8 +307,14 @@ def _command(call: Call, setting: Setting) -> Command:
         call.span,
         call.span,
         env={variable.name: variable.value for variable in call.env},
+        via=call.via,
         platforms=_platforms(call, setting),
         when=call.when,
+        opt_in=call.opt_in,
+        status=Status.IGNORED if call.ignored else Status.HONOURED,
+        unit=call.unit,
+        order=call.order,
+        needs=call.needs,
     )
 
 
@@ -302,7 +336,7 @@ def merged(commands: Iterable[Command]) -> tuple[Command, ...]:
 
 def _same(one: Command, other: Command) -> bool:
     """Whether nothing but the platforms differs."""
-    facts = ("argv", "place", "extent", "wrappers", "env", "opt_in", "status", "vanished")
+    facts = ("argv", "place", "extent", "wrappers", "env", "opt_in", "status", "vanished", "brought", "configured")
     return all(getattr(one, fact) == getattr(other, fact) for fact in facts)
 
 
@@ -313,4 +347,6 @@ def _on(command: Command, platforms: set[str]) -> Command:
 
 def _order(command: Command) -> tuple[object, ...]:
     """By place, then by whatever tells two ways of running it apart."""
-    return (command.span, command.via, command.platforms, command.when, command.shown, command.status.value)
+    # what a `uses:` runs stands where it stands, and comes after it
+    inner = command.argv[0].text != "uses"
+    return (command.span, inner, command.via, command.platforms, command.when, command.shown, command.status.value)

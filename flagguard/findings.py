@@ -115,7 +115,9 @@ class Judged:
     exemptions: frozenset[int] = frozenset()
     """The numbers of the ``[[exempt]]`` that were needed."""
     tools: frozenset[str] = frozenset()
-    """The entries of ``[tools]`` that name a command."""
+    """The entries of ``[tools]`` that name a command,"""
+    wrappers: frozenset[str] = frozenset()
+    """and of ``[wrappers]``."""
     comments: tuple[Comment, ...] = ()
     comments_used: frozenset[Comment] = frozenset()
     heads: frozenset[str] = frozenset()

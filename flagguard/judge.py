@@ -71,7 +71,7 @@ def judge_file(
     raws: list[_Raw] = []
     for command in file.commands:
         key = place_key(command)
-        for judgement in judgements(command, config, read):
+        for judgement in _judgements(command, file.commands, config, read):
             rule = judgement.rule
             if judgement.clause is Clause.EXISTS:
                 judged.add(key)
@@ -99,6 +99,8 @@ def judge_file(
             exemptions.update(() if mention.exemption is None else (mention.exemption,))
             covered = covering or mention.exemption is not None
             raws += [] if covered else [_mentioned(mention, platform) for platform in text.platforms or ("",)]
+    named = frozenset(t for t in config.tools if any(_names(t, command) for command in file.commands))
+    met = frozenset(w for w in config.wrappers if any(_wraps(w, command) for command in file.commands))
     return Judged(
         path=file.path,
         findings=_merged(raws, [*file.commands, *unread]),
@@ -109,12 +111,26 @@ def judge_file(
         matched={rule: frozenset(found) for rule, found in places.items()},
         perhaps={rule: frozenset(found) for rule, found in perhaps.items()},
         exemptions=frozenset(exemptions),
-        tools=frozenset(t for t in config.tools if any(_names(t, command) for command in file.commands)),
+        tools=named,
+        wrappers=met,
         comments=tuple(comments),
         comments_used=frozenset(used),
         heads=frozenset(head for command in file.commands for head in _heads(command)),
         meant=tuple(_meant(comments, used, raws, look)),
     )
+
+
+def _judgements(
+    command: Command, commands: Sequence[Command], config: Config, read: Read | None
+) -> Iterable[Judgement]:
+    """What the rules say of a command, by itself and where it stands."""
+    for judgement in judgements(command, config, read):
+        yield judgement
+        rule = judgement.rule
+        if judgement.clause is Clause.EXISTS and (rule.after or rule.needs or rule.honoured):
+            from flagguard.ordering import placings  # few rules ask for it
+
+            yield from placings(judgement, commands, config, read)
 
 
 def _heads(command: Command) -> Iterable[str]:
@@ -188,6 +204,8 @@ def _raw(judgement: Judgement, config: Config, look: Read | None) -> _Raw:
     if not judgement.named:
         word = next((w for w in (*invocation.argv, *command.argv) if w.holes), invocation.argv[0])
         message = wording.perhaps(word, judgement.name, program=word is invocation.argv[0])
+    elif judgement.told:
+        message = judgement.told
     elif outcome is None or judgement.requirement is None:
         message = f"`{tool}` must not run here"
     elif judgement.clause is Clause.FORBID:
@@ -225,6 +243,10 @@ def _verdict(judgement: Judgement) -> Verdict:
         return Verdict.UNRESOLVED
     if judgement.clause in (Clause.FORBID, Clause.NEVER):
         return Verdict.FORBIDDEN
+    if judgement.clause in (Clause.AFTER, Clause.NEEDS):
+        return Verdict.MISSING
+    if judgement.clause is Clause.STATUS:
+        return Verdict.WRONG_VALUE
     reason = judgement.outcome.reason if judgement.outcome is not None else Reason.ABSENT
     if reason is Reason.NO_BASELINE:
         return Verdict.NO_BASELINE
@@ -335,7 +357,7 @@ def _one(group: Sequence[_Raw], worlds: dict[tuple[object, ...], dict[str, set[t
         severity=Severity.ERROR if strict else Severity.WARNING,
         platforms=platforms,
         place=place,
-        when=() if everywhere else _assumed(found for whens in here.values() for found in whens),
+        when=_assumed((found for whens in here.values() for found in whens), everywhere),
         help=_together(group),
     )
 
@@ -355,10 +377,12 @@ def _together(group: Sequence[_Raw]) -> str | None:
     return "\n".join(f"{text} on {_listed(sorted(platforms))}" for text, platforms in helps.items())
 
 
-def _assumed(worlds: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
-    """What the worlds have in common, then that in which they differ."""
+def _assumed(worlds: Iterable[tuple[str, ...]], everywhere: bool) -> tuple[str, ...]:
+    """What the worlds have in common, then that in which they differ, unless these are all that there are."""
     found = sorted(set(worlds))
     common = tuple(fact for fact in found[0] if all(fact in world for world in found))
+    if everywhere:
+        return common
     rest = [" and ".join(fact for fact in world if fact not in common) for world in found]
     if len(found) == 1 or not all(rest):
         return common
@@ -372,4 +396,15 @@ def _names(tool: str, command: Command) -> bool:
         texts = [w.text for w in argv[: len(words)]]
         if texts and [basename(texts[0]), *texts[1:]] == [basename(words[0]), *words[1:]]:
             return True
+    return False
+
+
+def _wraps(wrapper: str, command: Command) -> bool:
+    """Whether the command is started by an entry of ``[wrappers]``, or by an interpreter that runs it."""
+    program, *words = wrapper.split()
+    for argv in (command.argv, *command.wrappers):
+        texts = [w.text for w in argv]
+        for at, text in enumerate(texts):
+            if basename(text) == basename(program) and set(words) <= set(texts[at + 1 :]):
+                return True
     return False

@@ -1,8 +1,44 @@
-"""Which file or folder of the tree a text names, seen from a folder of it. Nothing is looked up."""
+"""Which file or folder of the tree a text names, seen from a folder of it. Nothing is looked up.
 
+A container has a file system of its own. Its paths are told from the tree's by :data:`IN_CONTAINER` before them, and a
+:class:`Layout` says which files of the tree were copied where.
+"""
+
+from collections.abc import Iterator
 from posixpath import join, normpath
 
 from flagguard.text import Traced
+from flagguard.values import dataclass
+
+IN_CONTAINER = "\ue002"
+"""Stands before every path inside of a container; no file of the tree is called so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What a container's files are in the tree.
+
+    ``copies``: a path in the container (without the mark), and the paths of the tree that may stand there, the
+    likeliest first; later copies lie over earlier ones.
+    """
+
+    copies: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    def in_tree(self, path: str) -> Iterator[str]:
+        """The paths of the tree that a path in the container may be, the likeliest first."""
+        path = path.removeprefix(IN_CONTAINER)
+        for there, sources in reversed(self.copies):
+            if path == there or path.startswith(there.rstrip("/") + "/"):
+                rest = path[len(there) :].lstrip("/")
+                yield from (found for source in sources if (found := inside(source, rest)) is not None)
+
+    def in_container(self, path: str) -> Iterator[str]:
+        """The paths in the container at which a file of the tree may stand, with the mark."""
+        for there, sources in self.copies:
+            for source in sources:
+                if not source or path == source or path.startswith(source + "/"):
+                    rest = path[len(source) :].lstrip("/")
+                    yield IN_CONTAINER + (join(there, rest) if rest else there)
 
 
 def resolved(name: Traced, directory: str | None) -> str | None:
@@ -17,7 +53,11 @@ def resolved(name: Traced, directory: str | None) -> str | None:
     rest = "".join(p.text for p in pieces[1:])
     if first is None:
         text = pieces[0].text + rest
-        return None if directory is None or text[0] in "/~" else inside(directory, text)
+        if directory is None or text[0] == "~":
+            return None
+        if text[0] == "/":
+            return IN_CONTAINER + normpath(text) if directory.startswith(IN_CONTAINER) else None
+        return inside(directory, text)
     if first.path is None:
         return None
     if rest.startswith("/"):

@@ -23,14 +23,8 @@ def reached(calls: Iterable[tuple[Part, Part]]) -> frozenset[Part]:
     for start in [*alone, *sorted(called_ones & runs.keys())]:
         if start in seen:
             continue
-        waiting = list(runs[start])
-        own: set[Part] = set()
-        while waiting:
-            part = waiting.pop()
-            if part != start and part not in seen and part not in own:
-                own.add(part)
-                waiting.extend(runs.get(part, ()))
-        seen |= own
+        # all that it runs, by calls of calls too; what a part runs that is called with other values does not count
+        seen |= runs[start] - {start}
     return frozenset(seen)
 
 

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _PREFIX = "tree-"
 _HELD = 5_000
 """Commands that are held until it is known which of them others run; about 6 kB each."""
+_MANY = 12
+"""From how many files on it is worth while to start processes."""
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -47,14 +49,21 @@ class Outcome:
 
 
 def check(
-    tree: Tree, config: Config, *, asked: Callable[[str], bool] | None = None, kept: bool = True, strict: bool = False
+    tree: Tree,
+    config: Config,
+    *,
+    asked: Callable[[str], bool] | None = None,
+    kept: bool = True,
+    strict: bool = False,
+    jobs: int = 1,
 ) -> Outcome:
     """Judge the tree; ``asked`` as in `concluding`. The tree may have no overlay.
 
     Not ``kept``: nothing is remembered and nothing is kept. ``strict`` lets exceptions through. One file after the
-    other is judged and let go, so that the memory that this takes does not grow with the number of commands.
+    other is judged and let go, so that the memory that this takes does not grow with the number of commands; up to
+    ``jobs`` processes share many files.
     """
-    run = _Run(tree, config, strict)
+    run = _Run(tree, config, strict, jobs)
     if kept:
         run.recall()
     run.judge_the_rest()
@@ -82,8 +91,9 @@ class _Entry:
 
 
 class _Run:
-    def __init__(self, tree: Tree, config: Config, strict: bool) -> None:
+    def __init__(self, tree: Tree, config: Config, strict: bool, jobs: int) -> None:
         self.tree = tree
+        self.jobs = jobs
         self.strict = strict
         self.config = config
         self.paths = [path for path in tree.paths() if not excluded(path, config.exclude)]
@@ -125,11 +135,54 @@ class _Run:
     # -- what is judged now -------------------------------------------------------------------------------------------
 
     def judge_the_rest(self) -> None:
-        for path in [path for path in self.paths if path not in self._good]:
+        rest = [path for path in self.paths if path not in self._good]
+        if self.jobs > 1 and len(rest) >= _MANY:
+            self._share_out(rest)
+        for path in [path for path in rest if path not in self._good]:
             self._judge(path, _NOTHING)
-        shares = self._shares()  # who is run by whom is known only now
-        for path in [path for path, entry in self._good.items() if entry.share != shares.get(path, _NOTHING)]:
-            self._judge(path, shares.get(path, _NOTHING))
+        for path, share in self._changed_shares():  # who is run by whom is known only now
+            self._judge(path, share)
+
+    def _changed_shares(self) -> list[tuple[str, _Share]]:
+        shares = self._shares()
+        found = [(path, entry.share, shares.get(path, _NOTHING)) for path, entry in self._good.items()]
+        return [(path, new) for path, old, new in found if new != old]
+
+    def _share_out(self, paths: list[str]) -> None:
+        """Let several processes judge the files; what is missing afterwards is left to this one."""
+        from flagguard import checking, forking, shell  # noqa: F401  (imported once, not in each process)
+        from flagguard.hosts import hosts_for
+
+        paths = [path for path in paths if hosts_for(path, self.tree.head(path) or b"")]
+        if len(paths) < _MANY:
+            return
+        size = {path: len(source.text) if (source := self.tree.read(path)) else 0 for path in paths}
+        with forking.Workers(min(self.jobs, len(paths)), self._answer) as workers:
+            largest_first = sorted(paths, key=lambda path: -size[path])
+            of = {}
+            for answer, worker in workers.answers((path, _NOTHING) for path in largest_first):
+                of[self._take(answer)] = worker
+            if any(path not in self._good for path in paths):
+                return
+            changed = [(path, share) for path, share in self._changed_shares() if path in of]
+            for answer, _ in workers.answers(changed, lambda question: of[question[0]]):
+                self._take(answer)
+
+    def _answer(self, question: tuple[str, _Share]) -> tuple[str, Any]:
+        path, share = question
+        self._judge(path, share)
+        return path, None if path in self._unkept else _plain(self._good[path])
+
+    def _take(self, answer: tuple[str, Any]) -> str:
+        path, plain = answer
+        entry = _entry(plain)
+        if entry is not None:
+            self._good[path] = entry
+            if entry.judged is not None:
+                self._judged[path] = stored.unpacked(entry.judged)
+        else:
+            self._good.pop(path, None)
+        return path
 
     def _judge(self, path: str, share: _Share) -> None:
         from flagguard.checking import judged_file
@@ -236,7 +289,7 @@ def _key(config: Config) -> bytes:
         facts.append(config.source.text)
     else:
         facts += [repr(part) for part in (config.rules, config.exemptions, config.baseline, config.assume)]
-        facts += [repr(config.exclude), repr(config.tools)]
+        facts += [repr(config.exclude), repr(config.tools), repr(config.wrappers), repr(config.runners)]
     return _digest(*(fact.encode("utf-8", "surrogateescape") for fact in facts))
 
 

@@ -31,9 +31,8 @@ from flagguard.tomlpos import KeyPath, Positions, positions
 from flagguard.values import cached_property, dataclass, field
 
 _RULE_KEYS = ("id", "why", "command", "where", "with", "without", "operands", "require", "forbid", "never", "at-least",
-              "severity", "fix", "sources")  # fmt: skip
+              "after", "needs", "status", "severity", "fix", "sources")  # fmt: skip
 _PACK_KEYS = ("without-baseline",)
-_RULE_LATER = ("after", "needs", "status")
 _WHERE_KEYS = ("path", "host", "task", "target", "job", "step", "runner", "platform")
 _WHERE_LATER = ("from",)
 _EXEMPT_KEYS = ("rule", "where", "with", "without", "reason", "until")
@@ -155,7 +154,7 @@ def read_rules(sheet: Sheet, data: object) -> list[tuple[int, Rule]]:
 
 def _rule(sheet: Sheet, data: object, path: KeyPath) -> Rule | None:
     before = len(sheet.problems)
-    table = sheet.table(data, path, (*_RULE_KEYS, *(_PACK_KEYS if sheet.pack else ())), _RULE_LATER)
+    table = sheet.table(data, path, (*_RULE_KEYS, *(_PACK_KEYS if sheet.pack else ())))
     lists = _lists(sheet, table, path, ("with", "without", "require", "forbid"))
     ident = ""
     command: tuple[str, ...] = ()
@@ -169,10 +168,15 @@ def _rule(sheet: Sheet, data: object, path: KeyPath) -> Rule | None:
     where = _where(sheet, table.get("where", {}), (*path, "where"))
     never = "never" in table and sheet.truth(table["never"], (*path, "never"))
     at_least = _at_least(sheet, table, path, 0 if sheet.pack else 1)
+    after = _commands(sheet, table["after"], (*path, "after")) if "after" in table else ()
+    needs = sheet.globs(table["needs"], (*path, "needs")) if "needs" in table else ()
+    honoured = "status" in table
+    if honoured and table["status"] != "honoured":
+        sheet.wrong((*path, "status"), "must be `honoured`, the only one there is")
     operands = sheet.choice(table.get("operands", "free"), (*path, "operands"), [o.value for o in Operands])
     severity = sheet.choice(table.get("severity", "error"), (*path, "severity"), [s.value for s in Severity])
     if len(sheet.problems) == before:
-        _powerless(sheet, path, command, lists, never, at_least)
+        _powerless(sheet, path, command, lists, never, at_least, bool(after or needs or honoured))
     if not ident or not command:
         return None
     return Rule(
@@ -187,6 +191,9 @@ def _rule(sheet: Sheet, data: object, path: KeyPath) -> Rule | None:
         forbid=lists["forbid"],
         never=never,
         at_least=at_least,
+        after=after,
+        needs=needs,
+        honoured=honoured,
         severity=Severity(severity or "error"),
         fix=sheet.text(table["fix"], (*path, "fix")).strip() if "fix" in table else None,
         sources=sheet.texts(table["sources"], (*path, "sources")) if "sources" in table else (),
@@ -204,10 +211,12 @@ def _powerless(
     lists: Mapping[str, tuple[Requirement, ...]],
     never: bool,
     at_least: int,
+    placed: bool,
 ) -> None:
     """Tell a rule, or a part of one, that provably cannot fail, or that contradicts itself."""
-    if not (never or at_least or lists["require"] or lists["forbid"]):
-        sheet.unknown_key(path, "cannot fail: it has no `require`, `forbid` or `never`, and `at-least` is 0")
+    if not (never or at_least or placed or lists["require"] or lists["forbid"]):
+        keys = "`require`, `forbid`, `never`, `after`, `needs` or `status`"
+        sheet.unknown_key(path, f"cannot fail: it has no {keys}, and `at-least` is 0")
     for key in ("require", "forbid"):
         if never and lists[key]:
             sheet.unknown_key((*path, "never"), f"contradicts `{key}`: with `never` the command must not run at all")

@@ -88,6 +88,12 @@ class Rule:
     forbid: tuple[Requirement, ...] = ()
     never: bool = False
     at_least: int = 1
+    after: tuple[str, ...] = ()
+    """One of these commands has to run earlier in the same job."""
+    needs: tuple[str, ...] = ()
+    """Globs on jobs that the command's job has to wait for."""
+    honoured: bool = False
+    """Its failure has to be noticed."""
     severity: Severity = Severity.ERROR
     fix: str | None = None
     sources: tuple[str, ...] = ()

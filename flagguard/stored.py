@@ -13,12 +13,12 @@ from flagguard.command import Place, Word
 from flagguard.exempting import Comment
 from flagguard.findings import Finding, Judged, PlaceKey, Verdict
 from flagguard.rules import Severity
-from flagguard.text import Decider, Hole, Piece, Problem, Shape, Span
+from flagguard.text import Decider, Hole, Piece, Problem, Shape, Span, Traced
 
 _TUPLE, _SET, _TABLE, _PLACES = range(4)
 """Kinds of plain values; a set of places is one of numbers, since most of them come up again and again."""
 _ENUMS: tuple[type[Enum], ...] = (Severity, Verdict, Decider, Shape)
-_CLASSES: tuple[Any, ...] = (PlaceKey, Finding, Problem, Span, Place, Word, Piece, Hole, Comment)
+_CLASSES: tuple[Any, ...] = (PlaceKey, Finding, Problem, Span, Place, Word, Piece, Hole, Traced, Comment)
 _NUMBERS: dict[type, int] = {made: number for number, made in enumerate((*_ENUMS, *_CLASSES), _PLACES + 1)}
 _FIRST_CLASS = _PLACES + 1 + len(_ENUMS)
 

@@ -175,7 +175,7 @@ def test_errors(text: str, expected: tuple[int, str | None, str | None]) -> None
 
 
 def test_all_errors_are_told_in_their_order() -> None:
-    text = 'exclud = []\npacks = ["x"]\n' + RULE + 'severity = "x"\nafter = "y"\n'
+    text = 'exclud = []\npacks = ["x"]\n' + RULE + 'severity = "x"\nafter = 1\n'
     assert [line for line, _, _ in problems(text)] == [1, 2, 6, 7]
 
 
@@ -248,7 +248,9 @@ _RULE = st.dictionaries(
     ),
     st.one_of(_VALUES, _CONSTRAINT, _CONSTRAINT.map(lambda c: f"[{c}]")),
 )
-_TOP = st.dictionaries(st.sampled_from(("packs", "exclude", "baseline", "assume", "tools", "rule", "exempt")), _VALUES)
+_TOP = st.dictionaries(
+    st.sampled_from(("packs", "exclude", "baseline", "assume", "tools", "wrappers", "rule", "exempt")), _VALUES
+)
 
 
 @given(_TOP, st.lists(_RULE, max_size=2), _RULE)
@@ -269,3 +271,10 @@ def test_nothing_in_a_configuration_ends_in_an_exception(
 def test_any_text_is_read_or_told(text: str) -> None:
     load(SourceText("flagguard.toml", text))
     load(SourceText("pyproject.toml", "[tool.flagguard]\n" + text))
+
+
+def test_the_platforms_of_own_runners() -> None:
+    good = load(SourceText("flagguard.toml", '[runners]\n"big-arm-*" = "linux-aarch64"\n'))
+    assert (dict(good.config.runners), good.problems) == ({"big-arm-*": "linux-aarch64"}, ())
+    bad = load(SourceText("flagguard.toml", '[runners]\na = "linux-arm"\nb = 1\n'))
+    assert sorted((p.line, p.key or "") for p in bad.problems) == [(2, "runners.a"), (3, "runners.b")]

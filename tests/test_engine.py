@@ -61,6 +61,7 @@ class Evaluation:
     commands: tuple[Command, ...]
     problems: tuple[Problem, ...] = ()
     depends: tuple[str, ...] = ()
+    texts: tuple[Command, ...] = ()
 
 
 def evaluate(script: Script, setting: Setting) -> Evaluation:

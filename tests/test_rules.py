@@ -74,9 +74,9 @@ RULE = '[[rule]]\nid = "a"\ncommand = "mojo build"\n'
                 '`RUSTFLAGS` holds flags, and not a CPU: write `{ effective = "cpu", at-most = "x86-64" }`',
             ),
         ),
-        (RULE + 'after = "x"', (4, "rule.after", "not supported yet")),
-        (RULE + 'needs = ["x"]', (4, "rule.needs", "not supported yet")),
-        (RULE + 'status = "honoured"', (4, "rule.status", "not supported yet")),
+        (RULE + "after = 1", (4, "rule.after", "must be a string in quotes")),
+        (RULE + 'needs = ["[x"]', (4, "rule.needs", "the glob `[x` has a `[` without its `]` (a `[` itself is written `[[]`)")),
+        (RULE + 'status = "kept"', (4, "rule.status", "must be `honoured`, the only one there is")),
         (RULE + 'where = { from = "Makefile:dist" }', (4, "rule.where.from", "not supported yet")),
         (
             RULE + 'where = { platform = "linux-ppc64" }',
@@ -108,7 +108,7 @@ RULE = '[[rule]]\nid = "a"\ncommand = "mojo build"\n'
         ),
         (
             RULE + "at-least = 0",
-            (1, "rule", "cannot fail: it has no `require`, `forbid` or `never`, and `at-least` is 0"),
+            (1, "rule", "cannot fail: it has no `require`, `forbid`, `never`, `after`, `needs` or `status`, and `at-least` is 0"),
         ),
         (
             RULE.replace("mojo build", "@c-compilr"),

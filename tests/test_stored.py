@@ -44,6 +44,7 @@ FULL: dict[str, Any] = {
     "perhaps": {"r": frozenset(PLACES[3:])},
     "exemptions": frozenset({0, 3}),
     "tools": frozenset({"x.py build"}),
+    "wrappers": frozenset({"ci/run.sh"}),
     "comments": (COMMENT,),
     "comments_used": frozenset({COMMENT}),
     "heads": frozenset({"gcc", "mojo build"}),

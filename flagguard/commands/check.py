@@ -1,5 +1,6 @@
 """`flagguard check`: judge every build command against the rules."""
 
+import os
 from typing import TYPE_CHECKING
 
 from flagguard.commands.project import Project, Write, project, strict, style
@@ -16,12 +17,18 @@ if TYPE_CHECKING:
 def run(options: "argparse.Namespace", write: Write) -> int:
     here = project(options)
     asked = here.asked if here.paths else None
-    found = check(here.tree, here.config, asked=asked, kept=options.cache, strict=strict())
+    jobs = options.jobs or cores()
+    found = check(here.tree, here.config, asked=asked, kept=options.cache, strict=strict(), jobs=jobs)
     problems = problem_records((*here.problems, *here.unread(found.paths), *found.report.problems))
     findings = finding_records(found.report.findings, Spots(here.read))
     result = Checked(found.report.summary, findings, problems, _notes(here, found.report))
     write(report(options.format).check(result, style(here.prefix)))
     return 2 if any(problem.fatal for problem in problems) else found.report.status
+
+
+def cores() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _notes(here: Project, report: Report) -> tuple[str, ...]:

@@ -6,11 +6,16 @@ imports or fetches anything, and nothing outside this package knows the formats'
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
-from typing import Protocol
+from types import ModuleType
+from typing import TYPE_CHECKING, Protocol
 
 from flagguard.command import Command, Reading, Word
-from flagguard.text import SourceText
-from flagguard.values import dataclass, field
+from flagguard.reaching import Part
+from flagguard.text import Problem, SourceText
+from flagguard.values import dataclass, field, replace
+
+if TYPE_CHECKING:
+    from flagguard.shell.wrapper_table import Wrappers
 
 
 class Files(Protocol):
@@ -32,6 +37,10 @@ class Setting:
     """The platforms to read for."""
     assume: Mapping[str, str] = field(default_factory=dict)
     """Values from outside, from ``[assume]``."""
+    wrappers: "Wrappers | None" = None
+    """The table of wrappers, where ``[wrappers]`` adds to the shipped one."""
+    runners: Mapping[str, str] = field(default_factory=dict)
+    """The platforms of the repository's own runners, by their labels, from ``[runners]``."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +52,19 @@ class Entered:
     """What it is, and the values that it is started with: with equal keys the readings are equal."""
     read: Callable[[Setting], Reading]
     """What runs in it."""
+    platforms: tuple[str, ...] = ()
+    """The platforms that it runs for, where those are not the caller's."""
+
+
+@dataclass(frozen=True)
+class Folded:
+    """A command with what files of the tree add to it: `cmake --preset NAME`."""
+
+    commands: tuple[Command, ...]
+    """As it is on its platforms."""
+    parts: tuple[Part, ...]
+    """What adds to it; those parts are no commands of their own then."""
+    problems: tuple[Problem, ...] = ()
 
 
 class Host(Protocol):
@@ -64,30 +86,41 @@ class Host(Protocol):
         ...
 
 
-_MODULES: Sequence[str] = ("poe", "github", "makefile", "shellscript", "windows")
+_MODULES: Sequence[str] = ("poe", "github", "makefile", "just", "dockerfile", "shellscript", "windows", "python")
 
 
 def names() -> tuple[str, ...]:
     """The hosts that there are, as `where` names them."""
+    from flagguard.hosts import by_path
+
     modules: list[Host] = [import_module(f"flagguard.hosts.{name}") for name in _MODULES]
-    return tuple(module.NAME for module in modules)
+    return tuple(host.NAME for host in (*modules, *by_path.HOSTS))
 
 
 def hosts_for(path: str, head: bytes) -> list[Host]:
     """The readers that claim the file; a ``pyproject.toml`` may hold several formats."""
-    found = []
+    from flagguard.hosts import by_path
+
+    found: list[Host] = []
     for name in _MODULES:
         module: Host = import_module(f"flagguard.hosts.{name}")
         if module.claims(path, head):
             found.append(module)
-    return found
+    return [*found, *by_path.claiming(path)]
 
 
 _STARTERS: Mapping[str, str] = {
     **dict.fromkeys("make gmake gnumake mingw32-make remake".split(), "makefile"),
     **dict.fromkeys(("poe", "poethepoet"), "poe"),
+    "just": "just",
     **dict.fromkeys("sh bash dash ash zsh ksh ksh93 mksh".split(), "shellscript"),
     **dict.fromkeys(("pwsh", "powershell"), "windows"),
+    **dict.fromkeys("docker podman podman-remote buildah nerdctl".split(), "dockerfile"),
+    **dict.fromkeys(("cmake", "cmake3"), "cmake"),
+    **dict.fromkeys(("pixi", "magic"), "pixi"),
+    "tox": "tox",
+    **dict.fromkeys(("task", "go-task"), "taskfile"),
+    **dict.fromkeys("npm pnpm yarn yarnpkg bun run-s run-p run-z npm-run-all npm-run-all2".split(), "npm"),
 }
 """The programs that start parts of the tree, and the module whose ``enter(command, setting)`` says which part."""
 _ELSEWHERE = frozenset({"ssh", "chroot", "schroot", "vagrant", "adb", "rsh", "mosh"})
@@ -103,11 +136,78 @@ def entered(command: Command, setting: Setting) -> Entered | None:
     starter = _STARTERS.get(name) or ("shellscript" if "/" in first.text else None)
     if name.lower().endswith((".ps1", ".bat", ".cmd")):
         starter = "windows"
+    if ":" in first.shown:  # concurrently's `npm:SCRIPT`
+        starter = _STARTERS.get(first.shown.partition(":")[0], starter)
     if starter is None or command.directory is None or any(map(_leads_away, command.wrappers)):
         return None
     module = import_module(f"flagguard.hosts.{starter}")
+    if command.layout is not None:
+        return _in_container(command, setting, module)
     found: Entered | None = module.enter(command, setting)
     return found
+
+
+_WRAPPING: Mapping[str, str] = dict.fromkeys(("pixi", "magic"), "pixi")
+"""The wrappers whose command may be the name of a task, and the module whose ``starts(words, …)`` says so."""
+
+
+def starts_task(words: Sequence[Word], directory: str | None, setting: Setting) -> bool:
+    """Whether a wrapper runs a task of the tree, and no program."""
+    module = _WRAPPING.get(words[0].text.rpartition("/")[2].removesuffix(".exe"))
+    return module is not None and bool(import_module(f"flagguard.hosts.{module}").starts(words, directory, setting))
+
+
+_FOLDING: Mapping[str, str] = {
+    **dict.fromkeys(("cmake", "cmake3"), "cmake"),
+    **dict.fromkeys("cargo cross maturin".split(), "cargo"),
+    **dict.fromkeys(
+        "pyo3/maturin-action actions-rs/cargo clechasseur/rs-cargo houseabsolute/actions-rust-cross".split(), "cargo"
+    ),
+}
+"""The programs and actions to which files of the tree add; the module's ``fold(command, setting)`` says what."""
+
+
+PROJECT = "cmake"
+"""The host of what a configured project comes to."""
+
+
+def configures(command: Command) -> bool:
+    """Whether the command configures a project, of which hundreds of commands may come."""
+    return command.argv[0].text.rpartition("/")[2].removesuffix(".exe") in _FOLDING
+
+
+def folded(command: Command, setting: Setting) -> Folded | None:
+    """The command with what files of the tree add to it; None where they add nothing."""
+    name = command.argv[0].text.rpartition("/")[2].removesuffix(".exe")
+    if name == "uses" and len(command.argv) > 1:
+        name = command.argv[1].text.partition("@")[0].lower()
+    module = _FOLDING.get(name)
+    if module is None or (module == "cmake" and (command.directory is None or command.layout is not None)):
+        return None
+    if command.layout is not None:
+        from flagguard.hosts.containers import inside
+
+        setting = replace(setting, files=inside(setting.files, command.layout))
+    found: Folded | None = import_module(f"flagguard.hosts.{module}").fold(command, setting)
+    return found
+
+
+def _in_container(command: Command, setting: Setting, module: ModuleType) -> Entered | None:
+    """A part of the tree that a command starts in a container, where it stands elsewhere."""
+    from flagguard.hosts.containers import Inside
+
+    layout = command.layout
+    assert layout is not None
+    files = Inside(setting.files, layout)
+    found: Entered | None = module.enter(command, replace(setting, files=files))
+    if found is None:
+        return None
+
+    def read(inner: Setting) -> Reading:
+        reading = found.read(replace(inner, files=Inside(inner.files, layout)))
+        return replace(reading, scripts=tuple(replace(script, layout=layout) for script in reading.scripts))
+
+    return Entered(files.in_tree(found.path), (found.key, layout), read, found.platforms)
 
 
 def _leads_away(wrapper: Sequence[Word]) -> bool:

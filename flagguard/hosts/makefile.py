@@ -2,12 +2,16 @@
 
 from collections.abc import Sequence
 from posixpath import dirname
+from typing import TYPE_CHECKING
 
 from flagguard.command import Command, Reading
 from flagguard.hosts import Entered, Setting
 from flagguard.paths import inside, resolved
 from flagguard.patterns import expression
 from flagguard.text import SourceText, Traced
+
+if TYPE_CHECKING:
+    from flagguard.make.evaluate import Called
 
 NAME = "makefile"
 
@@ -32,10 +36,23 @@ def read(source: SourceText, setting: Setting) -> Reading:
 
 def enter(command: Command, setting: Setting) -> Entered | None:
     """``make``: the goals' recipes, with the variables of its command line and environment (manual 9.5, 6.10)."""
-    from flagguard.make.command_line import with_flags
-    from flagguard.make.evaluate import Called, evaluate
+    from flagguard.make.evaluate import evaluate
 
-    line = with_flags(command.argv[1:], command.env.get("MAKEFLAGS"))
+    call = called(command, setting)
+    if call is None:
+        return None
+    path, given = call
+    key = ("make", path, *given.more, *given.values)
+    return Entered(path, key, lambda inner: evaluate(path, inner, given))
+
+
+def called(command: Command, setting: Setting) -> "tuple[str, Called] | None":
+    """The first makefile that a call of make reads, and how it reads it."""
+    from flagguard.make.command_line import with_flags
+    from flagguard.make.evaluate import Called
+    from flagguard.make.surroundings import DEEPER
+
+    line = with_flags(command.argv[1:], command.env.get("GNUMAKEFLAGS"), command.env.get("MAKEFLAGS"))
     directory = command.directory
     for step in line.directories:
         directory = resolved(step, directory)
@@ -47,19 +64,20 @@ def enter(command: Command, setting: Setting) -> Entered | None:
         paths = _makefiles(line.makefiles, directory, setting)
     if not paths:
         return None
-    certain = line.doubt is None and all(goal.known for goal in line.goals)
-    called = Called(
-        goals=tuple(goal.text for goal in line.goals) if certain else None,
+    goals = _goals(line.goals) if line.doubt is None else None
+    given = {name: value for name, value in command.env.items() if name not in ("MAKEFLAGS", "GNUMAKEFLAGS")}
+    first = setting.files.read(paths[0])
+    if "MAKELEVEL" in given and (first is None or "MAKELEVEL" not in first.text):
+        given["MAKELEVEL"] = DEEPER
+    return paths[0], Called(
+        goals=goals,
         overrides=line.overrides,
-        environment={name: value for name, value in command.env.items() if name != "MAKEFLAGS"},
+        environment=given,
         directory=directory,
-        environment_wins=line.environment_wins,
-        ignores=line.ignores,
+        options=line,
         more=paths[1:],
         evals=line.evals,
     )
-    key = ("make", *paths, *called.values)
-    return Entered(paths[0], key, lambda inner: evaluate(paths[0], inner, called))
 
 
 def _makefiles(named: Sequence[Traced], directory: str, setting: Setting) -> tuple[str, ...]:
@@ -73,3 +91,15 @@ def _makefiles(named: Sequence[Traced], directory: str, setting: Setting) -> tup
     paths = [resolved(name, directory) for name in named]
     found = tuple(path for path in paths if path is not None and setting.files.read(path) is not None)
     return found if len(found) == len(paths) else ()
+
+
+def _goals(named: Sequence[Traced]) -> tuple[str, ...] | None:
+    """The goals, each of those that one may be; None where nobody knows them."""
+    goals: list[str] = []
+    for goal in named:
+        gap = goal.pieces[0].hole if len(goal.pieces) == 1 else None
+        texts = (goal,) if goal.known else gap.among if gap is not None else ()
+        if not texts or not all(text.known for text in texts):
+            return None
+        goals += [word for text in texts for word in text.text.split()]
+    return tuple(dict.fromkeys(goals))

@@ -285,7 +285,7 @@ class _Splitter:
 
     def resolve(self, segments: list[_Segment], start: int, end: int) -> None:
         """The words that one written word comes to: one, none, or several."""
-        span = _span(self.text.cut(start, end))
+        span = written_at(self.text.cut(start, end))
         word_open = _Open()
 
         def finish() -> None:
@@ -392,7 +392,7 @@ def _merged(traced: Traced) -> Traced:
     return Traced(tuple(out))
 
 
-def _span(written: Traced) -> Span | None:
+def written_at(written: Traced) -> Span | None:
     """The one span of one file that the text is written at."""
     spans = [p.route[0] for p in written.pieces if len(p.route) == 1]
     if len(spans) != len(written.pieces) or not spans:

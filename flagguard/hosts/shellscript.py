@@ -1,4 +1,4 @@
-"""Shell scripts: `*.sh`, `*.bash`, and files that begin with a shell's `#!`.
+"""Shell scripts: `*.sh`, `*.bash` and their like, and files that begin with a shell's `#!`.
 
 Follows execve(2) and env(1) for the first line. The text itself is the shell's part.
 """
@@ -16,7 +16,7 @@ from flagguard.values import replace
 
 NAME = "shellscript"
 
-_EXTENSIONS = {".sh": "bash", ".bash": "bash", ".zsh": "zsh", ".ksh": "ksh"}
+_EXTENSIONS = {".sh": "bash", ".bash": "bash", ".zsh": "zsh", ".ksh": "ksh", ".fish": "fish"}
 """The shell where no first line says it: such a file is sourced, mostly by bash."""
 _PLAIN = expression(r"[\w.+-]+")
 
@@ -25,13 +25,13 @@ def claims(path: str, head: bytes) -> bool:
     named = posixpath.splitext(path)[1] in _EXTENSIONS
     if not head.removeprefix(b"\xef\xbb\xbf").startswith(b"#!"):
         return named
-    shell = _interpreter(head.split(b"\n", 1)[0].decode("utf-8", "replace"))[0]
+    shell = interpreter(head.split(b"\n", 1)[0].decode("utf-8", "replace"))[0]
     return shell in SHELLS or (named and not _PLAIN.fullmatch(shell))
 
 
 def read(source: SourceText, setting: Setting) -> Reading:
     del setting
-    shell, words = _interpreter(source.text.split("\n", 1)[0])
+    shell, words = interpreter(source.text.split("\n", 1)[0])
     if shell not in SHELLS:
         shell, words = _EXTENSIONS.get(posixpath.splitext(source.path)[1], "bash"), []
     errexit, pipefail = options(words)
@@ -44,7 +44,7 @@ def read(source: SourceText, setting: Setting) -> Reading:
     return Reading((script,), problems=problems)
 
 
-def _interpreter(line: str) -> tuple[str, list[str]]:
+def interpreter(line: str) -> tuple[str, list[str]]:
     """The program that a `#!` line starts, and the words behind it; through `env` and `busybox`."""
     line = line.removeprefix("\ufeff")
     words = line[2:].split() if line.startswith("#!") else []

@@ -41,6 +41,8 @@ class Scalar:
 class Items:
     span: Span
     items: tuple["Node", ...] = ()
+    tag: str = ""
+    """A tag of the format's own: GitLab's `!reference`."""
     named = "a list"
 
 
@@ -96,6 +98,30 @@ def same(one: Node, other: Node) -> bool:
             return False
         return all(same(e.value, other.by_name[e.name].value) for e in one.entries)
     return False
+
+
+def weight(node: Node, most: int) -> int:
+    """How many values it holds, those behind an alias once for each use; above ``most`` it is not counted on.
+
+    Raises RecursionError where aliases nest too deeply.
+    """
+    known: dict[int, int] = {}
+
+    def of(node: Node) -> int:
+        found = known.get(id(node))
+        if found is None:
+            inner = node.items if isinstance(node, Items) else ()
+            if isinstance(node, Table):
+                inner = tuple(e.value for e in node.entries)
+            found = 1
+            for one in inner:
+                found += of(one)
+                if found > most:
+                    break
+            known[id(node)] = found
+        return found
+
+    return of(node)
 
 
 class Offsets:

@@ -3,7 +3,7 @@
 The inverse of reading, by the file's name alone; which command stands there is not known here.
 """
 
-from flagguard.hosts import toml_text, yaml_text
+from flagguard.hosts import by_path, jsonc_text, just, just_strings, toml_text, yaml_text
 from flagguard.text import SourceText, Span
 
 
@@ -18,5 +18,19 @@ def encode(source: SourceText, span: Span, text: str) -> str | None:
     if source.path.endswith((".yml", ".yaml")):
         return yaml_text.encode(source, span, text)
     if source.path.endswith(".json"):
-        return yaml_text.encode(SourceText(source.path, source.text.replace("\t", " ")), span, text)
+        return yaml_text.encode(jsonc_text.plain(source), span, text)
+    if source.path.endswith(".hcl"):
+        from flagguard.hosts import hcl_text  # seldom needed
+
+        return hcl_text.encode(source, span, text)
+    if by_path.is_jenkins(source.path):
+        from flagguard.hosts import jenkins_tokens
+
+        return jenkins_tokens.encode(source, span, text)
+    if source.path.endswith(".py"):
+        from flagguard.hosts import python_text
+
+        return python_text.encode(source, span, text)
+    if just.claims(source.path, b""):
+        return just_strings.encode(source, span, text)
     return text

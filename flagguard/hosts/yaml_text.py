@@ -12,6 +12,7 @@ from flagguard.hosts import yaml_scalars
 from flagguard.hosts.tree import Document, Entry, Items, Kind, Node, Offsets, Scalar, Table, encoded, undecoded
 from flagguard.patterns import expression
 from flagguard.text import EMPTY, Problem, SourceText, Span
+from flagguard.values import dataclass
 
 if TYPE_CHECKING:
     from tree_sitter import Node as Syntax
@@ -63,25 +64,48 @@ def _too_deep(text: str) -> int | None:
 
 def read(source: SourceText) -> Document:
     """The first document of the file as a tree, and everything that is wrong with the file."""
+    found, problems = documents(source)
+    if len(found) > 1:
+        line = source.position(found[1].start)[0]
+        told = Problem(source.path, line, "a second document: only the first one of a file is read")
+        problems = tuple(sorted((*problems, told)))
+    return Document(found[0].root if found else None, problems)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One document of a file."""
+
+    root: Node
+    start: int
+
+
+def documents(
+    source: SourceText, repeats: bool = False, lists: bool = False
+) -> tuple[tuple[Part, ...], tuple[Problem, ...]]:
+    """All documents of the file, and everything that is wrong with it.
+
+    ``repeats``: a key may stand several times; from the second on a NUL and a number follow its name.
+    ``lists``: `<<` before a list puts its items in, which is left to the reader of the format.
+    """
     for line in undecoded(source):
-        return Document(None, (Problem(source.path, line, "not UTF-8, which YAML has to be"),))
+        return (), (Problem(source.path, line, "not UTF-8, which YAML has to be"),)
     deep = _too_deep(source.text)
     if deep is not None:
-        return Document(None, (Problem(source.path, deep, "not YAML that can be read: nested too deeply"),))
+        return (), (Problem(source.path, deep, "not YAML that can be read: nested too deeply"),)
     root = _parse(source.text)
-    reader = _Reader(source)
     if root.has_error:
-        return Document(None, (_broken(source),))
-    documents = [n for n in root.named_children if n.type == "document"]
-    if not documents:
-        return Document(None)
+        return (), (_broken(source),)
+    reader = _Reader(source, repeats, lists)
+    found = []
     try:
-        tree = reader.content(documents[0])
+        for node in root.named_children:
+            if node.type == "document":
+                reader.anchors = {}
+                found.append(Part(reader.content(node), reader.offsets[node.start_byte]))
     except RecursionError:
-        return Document(None, (Problem(source.path, 1, "not YAML that can be read: nested too deeply"),))
-    if len(documents) > 1:
-        reader.problem(documents[1], "a second document: only the first one of a file is read")
-    return Document(tree, tuple(sorted(reader.problems)))
+        return (), (Problem(source.path, 1, "not YAML that can be read: nested too deeply"),)
+    return tuple(found), tuple(sorted(reader.problems))
 
 
 def read_json(source: SourceText) -> Document:
@@ -130,8 +154,10 @@ def _bad(lines: list[str]) -> bool:
 
 
 class _Reader:
-    def __init__(self, source: SourceText) -> None:
+    def __init__(self, source: SourceText, repeats: bool, lists: bool) -> None:
         self.source = source
+        self.repeats = repeats
+        self.lists = lists
         self.offsets = Offsets(source.text)
         self.anchors: dict[str, Node] = {}
         self.problems: list[Problem] = []
@@ -157,6 +183,8 @@ class _Reader:
         found = self._node(inner) if inner is not None else Scalar(Span(self.source.path, at, at), EMPTY, Kind.NULL)
         if tag in ("!!str", "!") and isinstance(found, Scalar):
             found = Scalar(found.span, found.text, Kind.STRING, found.text.text)
+        if tag is not None and tag[:2] != "!!" and isinstance(found, Items):
+            found = Items(found.span, found.items, tag)
         if anchor is not None:
             self.anchors[anchor] = found
         return found
@@ -208,8 +236,11 @@ class _Reader:
                 self.problem(pair, "a key that is not a plain value is not read")
                 continue
             name = key.text.text
-            if name == "<<" and key_node is not None and self._written(key_node) == "<<":
+            listed = self.lists and isinstance(value, Items) and not all(isinstance(i, Table) for i in value.items)
+            if name == "<<" and key_node is not None and self._written(key_node) == "<<" and not listed:
                 merged += value.items if isinstance(value, Items) else [value]
+            elif name in entries and self.repeats:
+                entries[f"{name}\0{len(entries)}"] = Entry(f"{name}\0{len(entries)}", key.span, value)
             elif name in entries:
                 first = self.source.position(entries[name].key.start)[0]
                 self.problem(pair, f"“{name}” is already defined in line {first}", name)

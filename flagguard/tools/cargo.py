@@ -1,13 +1,12 @@
 """`cargo --config KEY=VALUE`: the rustflags in it (The Cargo Book, "Configuration", `build.rustflags`, `target.*`)."""
 
-import re
 import tomllib
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from flagguard.command import Word, word
 from flagguard.text import Decider, Hole, SourceText, Traced, hole
-from flagguard.tools.platforms import from_triple, split
+from flagguard.tools.rust_targets import fits_platform
 
 Read = Callable[[str], SourceText | None]
 
@@ -38,7 +37,7 @@ def rustflags(setting: Traced, platform: str, read: Read | None = None) -> Itera
     targets = table.get("target")
     if isinstance(targets, dict):
         for name, own in targets.items():
-            if isinstance(own, dict) and "rustflags" in own and target_fits(name, platform):
+            if isinstance(own, dict) and "rustflags" in own and fits_platform(name, platform):
                 yield TARGET_RANK, _words(own["rustflags"], text)
 
 
@@ -61,42 +60,3 @@ def _words(value: Any, setting: Traced) -> list[Word]:
         else:
             out.append(Word())
     return out
-
-
-def target_fits(name: str, platform: str) -> bool:
-    """Whether a triple or a `cfg(…)` speaks of the platform."""
-    found = re.fullmatch(r"cfg\((.*)\)", name.strip(), re.DOTALL)
-    if found is None:
-        return from_triple(name, platform) == platform
-    return _cfg(re.findall(r'[\w]+|"[^"]*"|[(),=]', found[1]), [0], platform)
-
-
-def _cfg(tokens: list[str], at: list[int], platform: str) -> bool:
-    """One predicate; `at` is where to read on."""
-    name = tokens[at[0]] if at[0] < len(tokens) else ""
-    at[0] += 1
-    following = tokens[at[0]] if at[0] < len(tokens) else ""
-    if following == "(":
-        at[0] += 1
-        inner = []
-        while at[0] < len(tokens) and tokens[at[0]] != ")":
-            if tokens[at[0]] == ",":
-                at[0] += 1
-                continue
-            inner.append(_cfg(tokens, at, platform))
-        at[0] += 1
-        return {"all": all(inner), "any": any(inner), "not": not all(inner)}.get(name, False)
-    system, machine = split(platform)
-    if following == "=":
-        value = tokens[at[0] + 1].strip('"') if at[0] + 1 < len(tokens) else ""
-        at[0] += 2
-        facts = {
-            "target_os": system,
-            "target_arch": {"ppc64le": "powerpc64", "i686": "x86", "armv7l": "arm"}.get(machine, machine),
-            "target_family": "windows" if system == "windows" else "unix",
-            "target_pointer_width": "32" if machine in ("i686", "armv7l") else "64",
-            "target_env": {"linux": "gnu", "windows": "msvc"}.get(system, ""),
-            "target_vendor": {"macos": "apple", "windows": "pc"}.get(system, "unknown"),
-        }
-        return facts.get(name) == value
-    return name in ("windows" if system == "windows" else "unix", "true")

@@ -7,7 +7,8 @@ build`", "which options are `--target-cpu`", "could one hide here".
 from collections.abc import Mapping
 
 from flagguard.command import Command, Word
-from flagguard.text import Decider, literal
+from flagguard.paths import resolved
+from flagguard.text import Decider, SourceText, Traced, literal
 from flagguard.tools import effective as properties
 from flagguard.tools.catalogue import GENERIC, Tool, tool_named
 from flagguard.tools.effective import Effective
@@ -132,7 +133,7 @@ class Invocation:
         """The platform of the product (DESIGN 4.5)."""
         if self.tool is None:
             return platform
-        return properties.builds_for(self.streams, self.cross, self.command.env, platform)
+        return properties.builds_for(self.streams, self.cross, _given(self.command), platform)
 
     def effective(self, name: str, platform: str) -> Effective:
         """The property as the tool sees it; of several languages, the one that is worst placed."""
@@ -186,12 +187,17 @@ class Invocation:
         """What reaches the tool when it builds for the platform: `CARGO_TARGET_<TRIPLE>_RUSTFLAGS` is for one only."""
         if self.tool is None or not (self.tool.environment or self.tool.carry):
             return self.streams
-        return streams(self.tool, self.streams[0].parse, self.command.env, target, self.read)
+        return streams(self.tool, self.streams[0].parse, _given(self.command), target, self.read)
 
     @cached_property
     def known_properties(self) -> frozenset[str]:
         """The properties that the catalogue names for this tool."""
         return frozenset(k for s in self.streams for k in s.tool.effective if k != "platform")
+
+
+def _given(command: Command) -> Mapping[str, Traced]:
+    """What reaches the program besides its words: what files set, and over that the environment."""
+    return {**command.configured, **command.env} if command.configured else command.env
 
 
 def _same(asked: Option, own: Option) -> bool:
@@ -204,9 +210,11 @@ def _same(asked: Option, own: Option) -> bool:
 def understand(command: Command, tools: Mapping[str, str], read: Read | None = None) -> tuple[Invocation, ...]:
     """The command as an invocation of its program, then one of each wrapper, outermost first.
 
-    `tools` gives programs of the repository the grammar of a tool; `read` opens response files, relative to the root.
+    `tools` gives programs of the repository the grammar of a tool; `read` opens files of the tree, by their path from
+    the root.
     """
     given = tuple(tools.items())
+    read = _from_folder(command, read)
     out = [_invocation(command, command.argv, None, given, read)] if command.argv else []
     inside: list[Word] = []
     for i, own in enumerate(command.wrappers):
@@ -214,6 +222,21 @@ def understand(command: Command, tools: Mapping[str, str], read: Read | None = N
         if own:
             out.append(_invocation(command, (*own, *inside), len(own), given, read))
     return tuple(out)
+
+
+def _from_folder(command: Command, read: Read | None) -> Read | None:
+    """Opens response files as the command does: from its folder."""
+    if read is None or (command.directory == "" and command.layout is None):
+        return read
+
+    def opened(name: str) -> SourceText | None:
+        path = resolved(literal(name), command.directory) if name else None
+        if path is None:
+            return None
+        paths = [path] if command.layout is None else command.layout.in_tree(path)
+        return next((source for one in paths if (source := read(one)) is not None), None)
+
+    return opened
 
 
 def _invocation(
@@ -238,7 +261,9 @@ def _invocation(
         main = parse(tool.root, opened(main.rest, tool.response, read))
         path = (*path, *main.path)
     platform = command.platforms[0] if command.platforms else "linux-x86_64"
-    all_streams = streams(tool, main, command.env, platform, read) if tool else (Stream(Tool(program, GENERIC), main),)
+    all_streams = (
+        streams(tool, main, _given(command), platform, read) if tool else (Stream(Tool(program, GENERIC), main),)
+    )
     classes = (tool.classes if tool else frozenset()) | main.node.classes
     if any(o.spec is not None and o.spec.probe for o in main.options):
         classes = frozenset()

@@ -216,6 +216,8 @@ def _from_environment(tool: Tool, main: Parse, environment: Mapping[str, Traced]
             if "triple" in entry and not _triple_fits(found[1], platform):
                 continue
             items = tuple(Item(w) for w in cut(value, entry["split"]))
+            if not items and entry.get("empty") == "nothing":
+                continue
             slot = entry.get("slot", name)
             lane, rank, early = entry.get("lane", ""), entry.get("rank", 0), entry.get("early", False)
             yield _Carried(items, entry["grammar"], name, lane, slot, rank, early)
