@@ -1,0 +1,42 @@
+"""Build scripts in Python: setup.py, noxfile.py, tasks.py, fabfile.py, dodo.py, and scripts that start programs.
+
+What they say is read in `python_reading`.
+"""
+
+from flagguard.command import Reading
+from flagguard.hosts import Setting
+from flagguard.patterns import expression
+from flagguard.text import SourceText
+
+NAME = "python"
+
+_NAMES = frozenset({"setup.py", "noxfile.py", "tasks.py", "fabfile.py", "dodo.py"})
+_FOLDERS = expression(r"(?:[^/]+|(?:.*/)?(?:scripts?|tools?|ci|\.ci|build[^/]*|_?build_?support|tasks|dev)/[^/]+)\.py")
+_HEAD = expression(rb"llvmlite|create_target_machine|\b(?:setuptools|distutils)\b")
+"""What the first bytes of any other file must speak of."""
+_SPEAKS = expression(
+    r"\b(?:setuptools|distutils|skbuild|invoke|fabric|nox|subprocess|llvmlite)\b|\bos\.(?:system|popen|exec|spawn)|"
+    r"create_target_machine|extra_compile_args|create_subprocess_"
+)
+
+
+_CARRIES = expression(r"create_target_machine|\bExtension\(|extra_compile_args|extra_link_args")
+"""What any other file is read for."""
+
+
+def claims(path: str, head: bytes) -> bool:
+    if not path.endswith(".py"):
+        return False
+    if path.rpartition("/")[2] in _NAMES or _FOLDERS.fullmatch(path) is not None:
+        return True
+    return _HEAD.search(head) is not None
+
+
+def read(source: SourceText, setting: Setting) -> Reading:
+    script = source.path.rpartition("/")[2] in _NAMES or _FOLDERS.fullmatch(source.path) is not None
+    if (_SPEAKS if script else _CARRIES).search(source.text) is None and not source.path.endswith("dodo.py"):
+        return Reading()
+    from flagguard.hosts import python_reading  # only where there is such a file
+
+    found: Reading = python_reading.read(source, setting)
+    return found
