@@ -72,7 +72,7 @@ class _Matched:
 def judgements(command: Command, config: Config, read: Read | None = None) -> Iterator[Judgement]:
     """Everything that the rules say of the command; for each rule at least one EXISTS."""
     rules = [rule for rule in config.rules if placed(rule.where, command)]
-    if rules:
+    if rules and not _hands_on(command, config):
         for variant in variants(command):
             yield from _judgements(variant, rules, config, read)
 
@@ -103,6 +103,13 @@ def placed(where: Where, command: Command) -> bool:
         if value is None or not any(globs.matches(p, value, path=fact == "path") for p in patterns):
             return False
     return True
+
+
+def _hands_on(command: Command, config: Config) -> bool:
+    """Whether it passes the arguments of a program of ``[tools]`` on: the calls of that are judged (DESIGN 5.1, 1)."""
+    name = command.span.path.rpartition("/")[2]
+    declared = any(tool.split()[0].rpartition("/")[2] == name for tool in config.tools)
+    return declared and any(h.several and h.decider is Decider.OUTSIDE for word in command.argv for h in word.holes)
 
 
 def _may_concern(rules: Sequence[Rule], command: Command, config: Config) -> bool:

@@ -6,13 +6,13 @@ from dataclasses import replace
 import pytest
 from rule_cases import BASELINE, CPU, Found, command, config, findings, judged, report, rule
 
-from flagguard.command import Command
+from flagguard.command import Command, Word
 from flagguard.config import load
 from flagguard.exempting import comments
 from flagguard.findings import Finding, Verdict
 from flagguard.judge import conclude, judge_file
 from flagguard.rules import Severity
-from flagguard.text import Decider, Hole, SourceText, Span
+from flagguard.text import Decider, Hole, Piece, SourceText, Span
 
 
 def build(text: str = "mojo build a.mojo", **facts: object) -> Command:
@@ -142,6 +142,27 @@ def test_tools_that_match_no_command_are_an_error() -> None:
     settings = config('[tools]\n"x.py build" = "cmake"\n')
     assert [(p.line, p.key) for p in report(settings, build()).problems] == [(3, "tools.x.py build")]
     assert report(settings, build("./x.py build -DA=1")).problems == ()
+
+
+def test_what_a_declared_program_passes_on_is_judged_at_its_calls() -> None:
+    asked = '[[rule]]\nid = "r"\ncommand = "mojo build"\nrequire = ["--target-cpu"]\nat-least = 0\n'
+    settings = config('[tools]\n"x.py build" = "mojo build"\n' + asked)
+    hole = Hole("*sys.argv[2:]", "the arguments of the script", several=True)
+    rest = Word((Piece(hole.text, (Span("x.py", 5, 9),), hole=hole),))
+    inner = command("mojo build", path="x.py")
+    inner = replace(inner, argv=(*inner.argv, rest))
+    call = command("./x.py build --target-cpu x86-64-v2", path="build.sh")
+    assert report(settings, inner, call).findings == ()
+    assert [f.verdict.value for f in report(config(asked), inner).findings] == ["unresolved"]
+    decided = replace(inner, argv=(*inner.argv[:-1], replace_decider(rest)))
+    assert [f.verdict.value for f in report(settings, decided, call).findings] == ["unresolved"]
+
+
+def replace_decider(word: Word) -> Word:
+    """The same word, of which the repository decides the content."""
+    (piece,) = word.pieces
+    assert piece.hole is not None
+    return Word((replace(piece, hole=replace(piece.hole, decider=Decider.REPOSITORY)),))
 
 
 # -- exemptions -------------------------------------------------------------------------------------------------------

@@ -35,8 +35,8 @@ RULE = '[[rule]]\nid = "a"\ncommand = "mojo build"\n'
             ),
         ),
         (
-            RULE + 'where = { host = "make" }',
-            (4, "rule.where.host", "no host is `make`; did you mean `makefile`?"),
+            RULE + 'where = { host = "makefiles" }',
+            (4, "rule.where.host", "no host is `makefiles`; did you mean `makefile`?"),
         ),
         (RULE + 'where = { host = "zzz" }', (4, "rule.where.host", None)),
         (RULE + "where = { task = [] }", (4, "rule.where.task", "is empty: no command stands there")),
@@ -75,7 +75,10 @@ RULE = '[[rule]]\nid = "a"\ncommand = "mojo build"\n'
             ),
         ),
         (RULE + "after = 1", (4, "rule.after", "must be a string in quotes")),
-        (RULE + 'needs = ["[x"]', (4, "rule.needs", "the glob `[x` has a `[` without its `]` (a `[` itself is written `[[]`)")),
+        (
+            RULE + 'needs = ["[x"]',
+            (4, "rule.needs", "the glob `[x` has a `[` without its `]` (a `[` itself is written `[[]`)"),
+        ),
         (RULE + 'status = "kept"', (4, "rule.status", "must be `honoured`, the only one there is")),
         (RULE + 'where = { from = "Makefile:dist" }', (4, "rule.where.from", "not supported yet")),
         (
@@ -108,7 +111,12 @@ RULE = '[[rule]]\nid = "a"\ncommand = "mojo build"\n'
         ),
         (
             RULE + "at-least = 0",
-            (1, "rule", "cannot fail: it has no `require`, `forbid`, `never`, `after`, `needs` or `status`, and `at-least` is 0"),
+            (
+                1,
+                "rule",
+                "cannot fail: it has no `require`, `forbid`, `never`, `after`, `needs` or `status`, "
+                "and `at-least` is 0",
+            ),
         ),
         (
             RULE.replace("mojo build", "@c-compilr"),

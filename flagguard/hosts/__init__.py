@@ -119,6 +119,7 @@ _STARTERS: Mapping[str, str] = {
     **dict.fromkeys(("cmake", "cmake3"), "cmake"),
     **dict.fromkeys(("pixi", "magic"), "pixi"),
     "tox": "tox",
+    "cibuildwheel": "cibuildwheel",
     **dict.fromkeys(("task", "go-task"), "taskfile"),
     **dict.fromkeys("npm pnpm yarn yarnpkg bun run-s run-p run-z npm-run-all npm-run-all2".split(), "npm"),
 }
@@ -173,7 +174,7 @@ PROJECT = "cmake"
 
 def configures(command: Command) -> bool:
     """Whether the command configures a project, of which hundreds of commands may come."""
-    return command.argv[0].text.rpartition("/")[2].removesuffix(".exe") in _FOLDING
+    return _STARTERS.get(command.argv[0].text.rpartition("/")[2].removesuffix(".exe")) == PROJECT
 
 
 def folded(command: Command, setting: Setting) -> Folded | None:

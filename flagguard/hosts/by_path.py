@@ -19,15 +19,21 @@ if TYPE_CHECKING:
 class ByPath:
     """One format, as a host."""
 
-    def __init__(self, name: str, pattern: "Pattern[str]") -> None:
+    def __init__(self, name: str, pattern: "Pattern[str]", word: str = "") -> None:
+        """``word``: without it in the text, there is nothing of the format in the file, and nothing is imported."""
         self.NAME = name
         self._pattern = pattern
+        self._word = word
 
     def claims(self, path: str, head: bytes) -> bool:
         del head
         return self._pattern.fullmatch(path) is not None
 
     def read(self, source: "SourceText", setting: "Setting") -> "Reading":
+        if self._word not in source.text:
+            from flagguard.command import Reading as Nothing
+
+            return Nothing()
         found: Reading = import_module(f"flagguard.hosts.{self.NAME}").read(source, setting)
         return found
 
@@ -67,6 +73,7 @@ HOSTS: tuple[ByPath, ...] = (
     ByPath("pixi", expression(r"(?:.*/)?(?:pixi|mojoproject|pyproject)\.toml")),
     ByPath("tox", expression(r"(?:.*/)?(?:tox\.(?:ini|toml)|setup\.cfg|pyproject\.toml)")),
     ByPath("cargo", expression(r"(?:.*/)?\.cargo/config(?:\.toml)?")),
+    ByPath("cibuildwheel", expression(r"(?:.*/)?(?:pyproject|cibuildwheel)\.toml"), "cibuildwheel"),
     ByPath("npm", expression(r"(?:.*/)?package\.json")),
     ByPath("taskfile", expression(r"(?:.*/)?[Tt]askfile(?:\.dist)?\.ya?ml")),
     ByPath("devcontainer", expression(r"(?:.*/)?(?:\.devcontainer(?:/[^/]+)?/devcontainer|\.devcontainer)\.json")),

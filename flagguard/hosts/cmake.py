@@ -41,6 +41,8 @@ def enter(command: Command, setting: Setting) -> Entered | None:
     """``cmake -S … -B …``: the `CMakeLists.txt` of the source folder, with the values of the command line."""
     from flagguard.hosts import cmake_call, cmake_reading
 
+    if ":" in command.argv[0].text.rpartition("/")[2]:  # a call of CMake's own language
+        return None
     called = cmake_call.called(command, setting)
     if called is None:
         return None

@@ -4,17 +4,19 @@ Follows cmake(1), "Generate a Project Buildsystem" and "Options". Only a call th
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from flagguard.command import Command, Word
 from flagguard.hosts import Setting
 from flagguard.paths import inside, resolved
+from flagguard.patterns import expression
 from flagguard.text import EMPTY, Traced
 from flagguard.values import dataclass, field
 
 _NO_CONFIGURE = frozenset(
     "--build --install --open --workflow -E -P --find-package --help -help -h -H --version -version /V "
-    "--system-information --list-presets -N --help-full --help-manual --help-command --help-module --help-policy --help-property "
-    "--help-variable --help-commands --help-modules".split()
+    "--system-information --list-presets -N --help-full --help-manual --help-command --help-module --help-policy "
+    "--help-property --help-variable --help-commands --help-modules".split()
 )
 _VALUED = frozenset({"-G", "-A", "-T", "-C", "--preset", "--graphviz", "--log-level", "--trace-source",
                      "--trace-format", "--trace-redirect", "--install-prefix", "--debug-find-pkg", "--debug-find-var",
@@ -144,10 +146,29 @@ def called(command: Command, setting: Setting) -> Called | None:
         definitions = (*((name, value) for name, value in preset.cache), *definitions)
         environment |= dict(preset.environment)
         toolchain = toolchain or preset.toolchain
-    last = dict(definitions)
+    spoken = _spoken(setting)
+    last = {name: value for name, value in definitions if name in spoken or name.startswith("CMAKE_")}
+    environment = {name: value for name, value in environment.items() if name in spoken or name in _READ}
     toolchain = toolchain or last.get("CMAKE_TOOLCHAIN_FILE")
     return Called(path, tuple(last.items()), environment, toolchain, line.scripts, command.directory,
                   line.unsure or (line.preset is not None and preset is None))  # fmt: skip
+
+
+_READ = frozenset("CC CXX CFLAGS CXXFLAGS LDFLAGS CUDAFLAGS FFLAGS MACOSX_DEPLOYMENT_TARGET".split())
+"""Variables of the environment that CMake itself reads (cmake-env-variables(7))."""
+_IDENTIFIER = expression(r"[A-Za-z_]\w*")
+
+
+@lru_cache(maxsize=2048)
+def _names(text: str) -> frozenset[str]:
+    return frozenset(_IDENTIFIER.findall(text))
+
+
+def _spoken(setting: Setting) -> frozenset[str]:
+    """The names that CMake's files of the tree speak of: no other value makes a difference to them."""
+    paths = [p for p in setting.files.paths() if p.endswith((".cmake", "CMakeLists.txt"))]
+    sources = [source for path in paths if (source := setting.files.read(path)) is not None]
+    return frozenset[str]().union(*(_names(source.text) for source in sources))
 
 
 def source_folder(line: Line, command: Command) -> str | None:

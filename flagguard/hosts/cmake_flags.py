@@ -37,7 +37,6 @@ _VALUE_PROPERTIES = expression(
     r"CUDA_ARCHITECTURES|HIP_ARCHITECTURES|OSX_ARCHITECTURES|MSVC_RUNTIME_LIBRARY|MACOSX_DEPLOYMENT_TARGET|"
     rf"(?:{LANGUAGES})_COMPILER_TARGET|SKIP_BUILD_RPATH|XCODE_ATTRIBUTE_\w+"
 )
-_KINDS = frozenset({"PUBLIC", "PRIVATE", "INTERFACE", "BEFORE", "AFTER"})
 
 
 def build(run: Run) -> Build:
@@ -78,12 +77,12 @@ def _shell_words(found: Iterable[Traced]) -> list[Traced]:
 # -- variables --------------------------------------------------------------------------------------------------------
 
 
-def assigned(run: Run, invocation: Invocation, name: Traced, value: Traced) -> None:
+def assigned(run: Run, invocation: Invocation, name: Traced, value: Traced, *, replaces: bool = True) -> None:
     """A variable gets a value: what it had before is no flag of this command."""
     if not name.known:
         return
     own = Traced(tuple(piece for piece in value.pieces if not _own(run, name.text, piece.route)))
-    added(run, invocation, name, own)
+    added(run, invocation, name, own, replaces=replaces)
 
 
 def _own(run: Run, name: str, route: Route) -> bool:
@@ -95,15 +94,15 @@ def _own(run: Run, name: str, route: Route) -> bool:
     return written == (f"$ENV{{{name[4:-1]}}}" if kind == "ENV{" else f"${{{name}}}")
 
 
-def added(run: Run, invocation: Invocation, name: Traced, value: Traced) -> None:
-    """Flags come to a variable that CMake reads."""
-    if not name.known or not value.text:
+def added(run: Run, invocation: Invocation, name: Traced, value: Traced, *, replaces: bool = True) -> None:
+    """Flags come to a variable that CMake reads; unless it ``replaces`` what is there, none are no command."""
+    if not name.known:
         return
     if _TEXTS.fullmatch(name.text):
         flags = [w for part in items(value) for w in cut_blank(part)]
-        if flags:
+        if flags or replaces:
             emitted(run, invocation.name, [Traced(name.pieces), *flags], invocation)
-    elif _VALUES.fullmatch(name.text):
+    elif value.text and _VALUES.fullmatch(name.text):
         emitted(run, invocation.name, [_named(name, value)], invocation)
 
 
@@ -116,18 +115,14 @@ def _named(name: Traced, value: Traced) -> Traced:
 
 def _options(run: Run, invocation: Invocation) -> None:
     """`add_compile_options`, `add_link_options`, `add_definitions`, `add_compile_definitions`"""
-    found = run.words(invocation.arguments)
-    if found:
-        emitted(run, invocation.name, found, invocation)
+    emitted(run, invocation.name, run.words(invocation.arguments), invocation)
 
 
 def _target_options(run: Run, invocation: Invocation) -> None:
     found = run.words(invocation.arguments)
-    if len(found) > 1:
-        flags = [word for word in found[1:] if word.text not in _KINDS]
+    if found:
         target = found[0].text if found[0].known else None
-        if flags or found[0].several:
-            emitted(run, invocation.name, found, invocation, target)
+        emitted(run, invocation.name, found, invocation, target)
 
 
 def _pairs(found: Sequence[Word]) -> list[Traced] | None:

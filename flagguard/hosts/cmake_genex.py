@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from flagguard.hosts.cmake_conditions import compared, constant, translated
 from flagguard.hosts.cmake_references import items, listed
+from flagguard.patterns import expression
 from flagguard.text import EMPTY, Decider, Hole, Piece, Route, Shape, Traced, join, literal
 from flagguard.values import dataclass, field
 
@@ -39,6 +40,10 @@ class Build:
     """CMAKE_BUILD_TYPE, where it is known."""
     targets: Callable[[str], Traced | None] = field(default=lambda name: None)
     """The name of the program that a target is."""
+
+
+_STOPS = {"": expression(r"\$<"), ":": expression(r"\$<|:"), ",": expression(r"\$<|,")}
+_EDGES = expression(r"\$<|>")
 
 
 class _Asked(Exception):
@@ -109,16 +114,16 @@ class _Evaluation:
         """The parts up to one of the characters, evaluated."""
         parts: list[Traced] = []
         start = at
-        while at < len(self.said):
-            if self.said.startswith("$<", at):
-                parts.append(self.text.cut(start, at))
-                value, after = self._expression(at)
-                parts.append(value)
-                at = start = after
-            elif self.said[at] in stops:
+        while (found := _STOPS[stops].search(self.said, at)) is not None:
+            at = found.start()
+            if found[0] != "$<":
                 break
-            else:
-                at += 1
+            parts.append(self.text.cut(start, at))
+            value, at = self._expression(at)
+            parts.append(value)
+            start = at
+        else:
+            at = len(self.said)
         parts.append(self.text.cut(start, at))
         return parts, at
 
@@ -139,15 +144,10 @@ class _Evaluation:
     def _end(self, at: int) -> int | None:
         """Behind the `>` that closes the `$<` at this place."""
         depth = 0
-        while at < len(self.said):
-            if self.said.startswith("$<", at):
-                depth += 1
-                at += 1
-            elif self.said[at] == ">":
-                depth -= 1
-                if not depth:
-                    return at + 1
-            at += 1
+        for found in _EDGES.finditer(self.said, at):
+            depth += 1 if found[0] == "$<" else -1
+            if not depth:
+                return found.end()
         return None
 
     def _inner(self, start: int, end: int) -> Traced:

@@ -48,7 +48,7 @@ def _string(run: Run, invocation: Invocation) -> None:
         text = join(found[4:])
         known = found[1].known and found[2].known
         _put(run, found[3], _replaced(text, found[1].text, found[2]) if known else None, invocation)
-        assigned(run, invocation, found[3], _value(run, found[3].text))
+        assigned(run, invocation, found[3], _value(run, found[3].text), replaces=False)
     elif kind == "CONCAT":
         _put(run, found[1], join(found[2:]), invocation)
         added(run, invocation, found[1], join(found[2:]))
@@ -117,7 +117,7 @@ def _regex(run: Run, found: list[Traced], invocation: Invocation) -> None:
         text = join(found[5:])
         value = _substituted(text, compiled, found[3]) if compiled is not None and found[3].known else None
         _put(run, found[4], value, invocation)
-        assigned(run, invocation, found[4], _value(run, found[4].text))
+        assigned(run, invocation, found[4], _value(run, found[4].text), replaces=False)
         return
     text = join(found[4:])
     value = None

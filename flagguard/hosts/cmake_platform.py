@@ -1,6 +1,7 @@
 """What CMake itself says of the platform that it configures for.
 
-Follows cmake-variables(7), "Variables that Describe the System". A compiler's variables stay open: nobody in the repository decides which one is there.
+Follows cmake-variables(7), "Variables that Describe the System". A compiler's
+variables stay open: nobody in the repository decides which one is there.
 """
 
 from flagguard.patterns import expression

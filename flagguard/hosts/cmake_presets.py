@@ -22,6 +22,15 @@ from flagguard.values import dataclass, field, replace
 _NAMES = ("CMakeUserPresets.json", "CMakePresets.json")
 _SYSTEMS = {"linux": "Linux", "macos": "Darwin", "windows": "Windows"}
 _MACRO = expression(r"\$(env|penv|vendor)?\{([^}]*)\}")
+_OPTIONS = (
+    ("-G", "generator"),
+    ("-B", "binaryDir"),
+    ("--toolchain=", "toolchainFile"),
+    ("--install-prefix=", "installDir"),
+    ("-A", "architecture"),
+    ("-T", "toolset"),
+)
+"""What a preset's fields are on the command line."""
 _MOST_FILES = 100
 _MOST_DEEP = 30
 
@@ -163,8 +172,7 @@ class _Resolution:
         known = [(key, self._cache(entry, expand)) for key, entry in cache.items() if _given(entry)]
         toolchain = expand.text(text_of(_value(fields.get("toolchainFile")))) if "toolchainFile" in fields else None
         words: list[Word] = []
-        for option, key in (("-G", "generator"), ("-B", "binaryDir"), 
-                            ("--toolchain=", "toolchainFile"), ("--install-prefix=", "installDir"), ("-A", "architecture"), ("-T", "toolset")):  # fmt: skip
+        for option, key in _OPTIONS:
             if key in fields:
                 value = fields[key].value
                 text = text_of(value.get("value")) if isinstance(value, Table) else text_of(value)

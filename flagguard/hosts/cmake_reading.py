@@ -6,9 +6,10 @@ from flagguard.command import Call, Reading, Script
 from flagguard.hosts import Setting
 from flagguard.hosts.cmake_call import Called
 from flagguard.hosts.cmake_lexer import Block, BrokenFile, Invocation, Node, nodes
-from flagguard.hosts.cmake_run import Notes, Run, folder_named, in_tree
+from flagguard.hosts.cmake_run import ASKED, Run, folder_named, in_tree
 from flagguard.hosts.cmake_state import Definition, environment_of
-from flagguard.text import SourceText
+from flagguard.reaching import Part
+from flagguard.text import Problem, SourceText
 from flagguard.values import replace
 
 
@@ -26,10 +27,17 @@ def evaluate(path: str, setting: Setting, called: Called) -> Reading:
 def _reading(source: SourceText, setting: Setting, called: Called | None) -> Reading:
     calls: list[Call] = []
     scripts: list[Script] = []
-    problems = {}
+    problems: dict[Problem, None] = {}
+    parts: dict[Part, None] = {}
     left = list(setting.platforms or ("linux-x86_64",))
     while left:
-        notes = _run(source, setting, called, left[0])
+        run = _run(source, setting, called, left[0])
+        notes = run.notes
+        if run.whole:
+            parts.update(dict.fromkeys(run.parts))
+        # what options bring is the project's, not that of its folders read alone; a call knows its options
+        elif called is None:
+            parts.update(dict.fromkeys(part for part in run.parts if part[1]))
         # a file that asks nothing of the platform says the same on all
         here = frozenset(left[:1] if notes.asked_platform else left)
         left = left[1:] if notes.asked_platform else []
@@ -40,10 +48,12 @@ def _reading(source: SourceText, setting: Setting, called: Called | None) -> Rea
             told.setdefault((script.argv[0].written, texts, script.when, script.directory), script)
         scripts += [replace(script, platforms=here) for script in told.values()]
         problems.update(dict.fromkeys(notes.problems))
-    return Reading(tuple(scripts), tuple(calls), tuple(problems))
+    if called is None:
+        parts.update({(path, ASKED): None for path, unit in parts if not unit and path != source.path})
+    return Reading(tuple(scripts), tuple(calls), tuple(problems), follows=tuple(("", part) for part in parts))
 
 
-def _run(source: SourceText, setting: Setting, called: Called | None, platform: str) -> Notes:
+def _run(source: SourceText, setting: Setting, called: Called | None, platform: str) -> Run:
     top = source.path.rpartition("/")[2] == "CMakeLists.txt"
     found = nodes(source)
     whole = called is not None or (top and not isinstance(found, BrokenFile) and any(_commands(found, "project")))
@@ -60,7 +70,7 @@ def _run(source: SourceText, setting: Setting, called: Called | None, platform: 
     else:
         run.file(source)
     run.uncalled(source)
-    return run.notes
+    return run
 
 
 def _configured(run: Run, called: Called) -> None:

@@ -9,10 +9,11 @@ from typing import Protocol
 from flagguard.command import Word
 from flagguard.hosts.cmake_lexer import Argument, Kind
 from flagguard.patterns import expression
-from flagguard.text import EMPTY, Piece, SourceText, Span, Traced, join, literal
+from flagguard.text import EMPTY, HOLE_MARK, Piece, SourceText, Span, Traced, join, literal
 from flagguard.values import replace
 
 _REFERENCE = expression(r"\$(?:(ENV|CACHE)?\{)|\\")
+_SPECIAL = expression(r"[$\\;" + HOLE_MARK + "]")
 _ESCAPES = {"t": "\t", "r": "\r", "n": "\n"}
 _MOST_DEEP = 40
 
@@ -37,8 +38,11 @@ def words(arguments: Sequence[Argument], source: SourceText, variables: Variable
     """The words that the arguments come to: unquoted ones are cut at semicolons, and what is empty falls away."""
     out: list[Word] = []
     for argument in arguments:
-        value = expanded(argument, source, variables)
         whole = Span(source.path, argument.first, argument.last)
+        if argument.kind is Kind.UNQUOTED and not _SPECIAL.search(argument.text):
+            out.append(Word((Piece(argument.text, (whole,), True),), whole))
+            continue
+        value = expanded(argument, source, variables)
         if argument.kind is not Kind.UNQUOTED:
             out.append(Word(value.pieces, whole))
         elif value.known and ";" not in value.text:

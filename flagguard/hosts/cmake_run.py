@@ -18,6 +18,7 @@ from flagguard.hosts.cmake_platform import Platform
 from flagguard.hosts.cmake_references import expanded, words
 from flagguard.hosts.cmake_state import UNSET, Definition, State
 from flagguard.paths import resolved
+from flagguard.reaching import Part
 from flagguard.text import EMPTY, Decider, Hole, Piece, Problem, Shape, SourceText, Span, Traced, hole, literal
 from flagguard.values import dataclass, field
 
@@ -102,6 +103,8 @@ class Run:
         """CMAKE_CURRENT_SOURCE_DIR"""
         self.when: tuple[str, ...] = ()
         self.opt_in = False
+        self.part = ""
+        self.visited: dict[str, None] = {}
         self.steps = 0
         self.depth = 0
         self.policy: tuple[int, ...] = (99,)
@@ -280,6 +283,7 @@ class Run:
         before = self.source, self.when
         self.source = source
         self.reading.append(source.path)
+        self.visited[source.path] = None
         folder = source.path.rpartition("/")[0]
         listed = {name: self.state.normal(name) for name in ("CMAKE_CURRENT_LIST_DIR", "CMAKE_CURRENT_LIST_FILE")}
         self.state.set("CMAKE_CURRENT_LIST_DIR", Definition(folder_named("CMAKE_CURRENT_LIST_DIR", folder)))
@@ -415,13 +419,27 @@ class Run:
             whole, self.whole = self.whole, False
             source, self.source = self.source, function.source
             self.state.scopes.append(gaps)
+            self.part = of_function(name)
             try:
                 self.body(function.block.body)
             finally:
                 self.state.scopes.pop()
-                self.whole, self.source = whole, source
+                self.whole, self.source, self.part = whole, source, ""
 
     # -- what comes of it
+
+    @property
+    def unit(self) -> str:
+        """The part of its file that runs."""
+        return ASKED if self.opt_in and not self.part else self.part
+
+    @property
+    def parts(self) -> "tuple[Part, ...]":
+        """The parts of files that this run has come through."""
+        functions = [
+            (self.functions[name].source.path, of_function(name)) for name in self.called if name in self.functions
+        ]
+        return (*((path, "") for path in self.visited), *sorted(functions))
 
     def place(self, target: str | None = None) -> Place:
         return Place(NAME, target=target)
@@ -431,8 +449,7 @@ class Run:
         span = Span(self.source.path, invocation.start, invocation.start + len(invocation.name))
         program = Word((Piece(f"cmake:{name}", (span,)),), span)
         when = tuple(dict.fromkeys(self.when))
-        unit = ASKED if self.opt_in else ""
-        call = Call((program, *found), self.place(target), span, when=when, opt_in=self.opt_in, unit=unit)
+        call = Call((program, *found), self.place(target), span, when=when, opt_in=self.opt_in, unit=self.unit)
         self.notes.calls.append(call)
 
     def assuming(self, more: Sequence[str], emit: Callable[[], None]) -> None:
@@ -442,6 +459,11 @@ class Run:
             emit()
         finally:
             self.when = before
+
+
+def of_function(name: str) -> str:
+    """The part of a file that a function is."""
+    return f"{name}()"
 
 
 def folder_named(name: str, path: str) -> Traced:

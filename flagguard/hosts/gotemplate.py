@@ -12,6 +12,9 @@ from flagguard.text import Decider, Hole, Piece, Route, Traced, hole, join, lite
 from flagguard.values import dataclass, field, replace
 
 MOST_TURNS = 200
+MOST_STEPS = 20_000
+MOST_TEXT, MOST_PIECES = 200_000, 1_000
+TOO_LARGE = "it comes to more than is followed"
 _ACTION = expression(r"\{\{(-\s)?")
 _COMMENT = expression(r"\s*/\*[\s\S]*?\*/\s*(-)?\}\}")
 _STRING = r'"(?:\\.|[^"\\\n])*"|`[^`]*`'
@@ -51,9 +54,12 @@ def fill(template: Traced, around: Surroundings) -> Traced:
         return template
     try:
         body = _Parser(template).body()
-        return join(_Renderer(template, around).all(body, around.variables, {}))
+        found = join(_Renderer(template, around).all(body, around.variables, {}))
     except RecursionError:
         raise TemplateError("nested too deeply", 0) from None
+    if len(found.pieces) > MOST_PIECES or len(found) > MOST_TEXT:
+        raise TemplateError(TOO_LARGE, 0)
+    return found
 
 
 def resolve(reference: Traced, around: Surroundings) -> Value:
@@ -321,9 +327,13 @@ def _member(value: Value, names: Sequence[str]) -> Value:
 class _Renderer:
     template: Traced
     around: Surroundings
+    steps: list[int] = field(default_factory=lambda: [0])
 
     def all(self, nodes: Sequence[_Node], dot: Value, variables: dict[str, Value]) -> Iterator[Traced]:
         for node in nodes:
+            self.steps[0] += 1
+            if self.steps[0] > MOST_STEPS:
+                raise TemplateError(TOO_LARGE, node.start)
             if node.kind == "text":
                 yield self.template.cut(node.start, node.end)
             elif node.kind == "out":

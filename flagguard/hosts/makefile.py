@@ -49,7 +49,7 @@ def enter(command: Command, setting: Setting) -> Entered | None:
 def called(command: Command, setting: Setting) -> "tuple[str, Called] | None":
     """The first makefile that a call of make reads, and how it reads it."""
     from flagguard.make.command_line import with_flags
-    from flagguard.make.evaluate import Called
+    from flagguard.make.evaluate import MANY, Called
     from flagguard.make.surroundings import DEEPER
 
     line = with_flags(command.argv[1:], command.env.get("GNUMAKEFLAGS"), command.env.get("MAKEFLAGS"))
@@ -65,6 +65,9 @@ def called(command: Command, setting: Setting) -> "tuple[str, Called] | None":
     if not paths:
         return None
     goals = _goals(line.goals) if line.doubt is None else None
+    many = MANY in command.when
+    if goals is None and many:
+        return None  # neither the goal nor the way to it is known: every target is read for itself anyway
     given = {name: value for name, value in command.env.items() if name not in ("MAKEFLAGS", "GNUMAKEFLAGS")}
     first = setting.files.read(paths[0])
     if "MAKELEVEL" in given and (first is None or "MAKELEVEL" not in first.text):
@@ -77,6 +80,7 @@ def called(command: Command, setting: Setting) -> "tuple[str, Called] | None":
         options=line,
         more=paths[1:],
         evals=line.evals,
+        open=many,
     )
 
 

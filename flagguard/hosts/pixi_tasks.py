@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from flagguard.command import Dialect, Place, Reading, Script, Variable
 from flagguard.hosts import Setting
-from flagguard.hosts.minijinja import Rendered, TemplateError, renderings
+from flagguard.hosts.minijinja import Rendered, renderings
+from flagguard.hosts.minijinja_expressions import TemplateError
 from flagguard.hosts.minijinja_values import Value
 from flagguard.hosts.pixi import NAME, CommandLine
 from flagguard.hosts.pixi_activation import Activated, activated

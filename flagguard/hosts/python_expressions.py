@@ -243,7 +243,8 @@ def _subscript(world: World, node: ast.Subscript) -> Value:
             if isinstance(value, (Mapping, Items)):
                 return _one_of(world, value, node)
     if found is None:
-        return unknown(world, node, "which item it is, or what it holds, is not known")
+        whole = value.hole.decider if isinstance(value, Unknown) else Decider.REPOSITORY
+        return unknown(world, node, "which item it is, or what it holds, is not known", decider=whole)
     return found.through((world.parsed.span(node),)) if isinstance(found, Traced) else found
 
 

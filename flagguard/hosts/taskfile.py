@@ -20,8 +20,8 @@ FILES = tuple(
 """In the order in which Task looks for them."""
 _VALUED = frozenset("-o --output -C --concurrency -I --interval --sort --output-group-begin --output-group-end".split())
 _NO_RUN = frozenset(
-    "-h --help --version -l --list -a --list-all -i --init -n --dry -g --global --status --summary --completion -j --json "
-    "--download --clear-cache".split()
+    "-h --help --version -l --list -a --list-all -i --init -n --dry -g --global --status --summary --completion -j "
+    "--json --download --clear-cache".split()
 )
 
 

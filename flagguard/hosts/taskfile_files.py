@@ -60,6 +60,8 @@ class Taskfile:
     dotenv: list[Node] = field(default_factory=list)
     options: tuple[str, ...] = ()
     """Of `set`."""
+    partial: bool = False
+    """It includes files that are not read."""
 
     def find(self, name: str) -> "tuple[Task, tuple[str, ...]] | None":
         """A task by its name or an alias, or by a pattern, with what its stars stand for."""
@@ -170,6 +172,7 @@ class Loader:
             self._merge(own, other, name, table, folder)
 
     def _told(self, own: Taskfile, node: Node, message: str) -> None:
+        own.partial = True
         line = own.source.position(node.span.start)[0]
         self.problems.append(Problem(own.source.path, line, message, fatal=False))
 
@@ -216,6 +219,7 @@ class Loader:
                 file_vars=tuple(other.variables) if table is not None else task.file_vars,
             )
             own.tasks.setdefault(full, joined)
+        own.partial = own.partial or other.partial
         where = moved if moved is not None else None
         own.variables += [replace(v, folder=v.folder or where) for v in other.variables]
         own.environment += [replace(v, folder=v.folder or where) for v in other.environment]

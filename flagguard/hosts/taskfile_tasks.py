@@ -347,11 +347,11 @@ class _Unit:
     def _called(self, node: Node, names: Mapping[str, Value], whole: bool, when: tuple[str, ...]) -> None:
         written = text_at(node.get("task") if isinstance(node, Table) else node)
         name = self._filled(written, names)
-        if not name.known:
+        if not name.known or not name.text:
             return
         found = self.on.file.find(_full(name.text, self.task.namespace))
         if found is None:
-            self.on.reader.tell(written, f"there is no task {name.text}")
+            self.on.reader.tell(written, f"there is no task {name.text}", fatal=not self.on.file.partial)
             return
         given = node.get("vars") if isinstance(node, Table) else None
         passed: dict[str, Value] = {}

@@ -23,6 +23,7 @@ from flagguard.text import EMPTY, Decider, Hole, Piece, Shape, SourceText, Trace
 from flagguard.values import dataclass
 
 _REFERENCE = expression(r"(?:\[(.+)\])?([-\w]+)(?::(?s:.*))?\Z")
+_MOST_TEXT, _MOST_PIECES = 20_000, 1_000
 _MACHINE = frozenset("HOME PATH USER LOGNAME PWD TMPDIR TEMP TMP SHELL LANG".split())
 
 
@@ -58,6 +59,7 @@ class Environment:
         self._set: dict[str, Traced] | None = None
         self._setting: set[str] = set()
         self._inside: list[tuple[str, str]] = []
+        self._sections: dict[object, Traced] = {}
         self._raw: dict[str, Traced] = {}
 
     # -- values
@@ -244,7 +246,11 @@ class Environment:
     # -- substitutions
 
     def replaced(self, text: Traced, depth: int = 0) -> Traced:
-        return replaced(text, self._lookup, depth)
+        found = replaced(text, self._lookup, depth)
+        if len(found.pieces) <= _MOST_PIECES and len(found) <= _MOST_TEXT:
+            return found
+        self.unsure.append(Unsure(text, "it comes to more than is followed", fatal=True))
+        return hole(Hole(text.shown[:80], "too much to be followed", Decider.REPOSITORY), text.route)
 
     def _lookup(self, first: str, rest: Sequence[Traced], written: Traced, depth: int) -> Traced | None:
         route = written.route
@@ -307,11 +313,15 @@ class Environment:
         value = self.settings.section(self, section, key)
         if value is None:
             return self._own(key) if section.rpartition(":")[2] in (self.name, "testenv", "tox") else None
-        self._inside.append((section, key))
-        try:
-            return self.replaced(value, depth + 1) if isinstance(value, Traced) else self._text(value)
-        finally:
-            self._inside.pop()
+        known = (section, key, frozenset(self._setting))
+        if known not in self._sections:
+            self._inside.append((section, key))
+            try:
+                found = self.replaced(value, depth + 1) if isinstance(value, Traced) else self._text(value)
+            finally:
+                self._inside.pop()
+            self._sections[known] = found
+        return self._sections[known]
 
     def _own(self, key: str) -> Traced | None:
         """What tox itself knows of an environment."""

@@ -31,6 +31,10 @@ def encode(source: SourceText, span: Span, text: str) -> str | None:
         from flagguard.hosts import python_text
 
         return python_text.encode(source, span, text)
+    if source.path.endswith((".cmake", "CMakeLists.txt")):
+        from flagguard.hosts import cmake_text
+
+        return cmake_text.encode(source, span, text)
     if just.claims(source.path, b""):
         return just_strings.encode(source, span, text)
     return text

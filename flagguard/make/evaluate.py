@@ -34,6 +34,10 @@ WORK = 100_000
 """and how many pieces of text may come out of all of them together."""
 
 
+MANY = "any of many conditions"
+"""What is assumed in the world that stands for all that were not tried."""
+
+
 @dataclass(frozen=True)
 class Called:
     """How make is called."""
@@ -50,13 +54,15 @@ class Called:
     """Makefiles that are read behind the first one."""
     evals: tuple[Traced, ...] = ()
     """What is read before it."""
+    open: bool = False
+    """By a command of the world that stands for many: there is no other world for what is called."""
 
     @property
     def values(self) -> tuple[object, ...]:
         """All that makes a difference, to be compared."""
         given = [tuple((n, v.pieces) for n, v in sorted(m.items())) for m in (self.overrides, self.environment)]
         evals = tuple(text.pieces for text in self.evals)
-        return (self.goals, *given, self.directory, self.options.identity, evals)
+        return (self.goals, *given, self.directory, self.options.identity, evals, self.open)
 
 
 @dataclass(frozen=True)
@@ -149,6 +155,8 @@ def _reading(task: _Task, explored: Mapping[str, Explored[_Result]], asked: bool
         else replace(e.script, platforms=frozenset(platforms[i] for i in e.indexes))
         for e in found.entries
     )
+    if task.called.open:
+        scripts = tuple(replace(script, when=(*script.when, MANY)) for script in scripts)
     results = [result for one in explored.values() for _, result in one.worlds]
     depends = dict.fromkeys(path for result in results for path in result.included)
     return Reading(scripts, problems=_problems(task, explored), depends=tuple(depends))
@@ -163,7 +171,11 @@ def _room(first: _Result, most: int) -> int:
 def _explored(task: _Task, platform: str) -> Explored[_Result]:
     """All worlds; where the makefile refuses to go on in each of them, as if it did not."""
     goes_on = False
-    most = WORLDS if task.called.goals is None else CALLED_WORLDS
+    if task.called.open:
+        results = (_run(task, platform, (), goes_on, Beyond(opt_in=False)) for goes_on in (False, True))
+        return Explored((((), next(r for r in results if not r.stopped)),), ())
+    whole = task.called.goals is None and task.called.directory is None
+    most = WORLDS if whole else CALLED_WORLDS
     explored = explore(lambda world: _run(task, platform, world), lambda first: _room(first, most))
     if all(result.stopped for _, result in explored.worlds):
         goes_on = True
@@ -175,7 +187,7 @@ def _explored(task: _Task, platform: str) -> Explored[_Result]:
     rest = Assumption(
         choices.TOO_MANY,
         Kind.TRUE,
-        "any of many conditions",
+        MANY,
         "none of many conditions",
         opt_in=all(a.opt_in for a in left.values()),
         variable=False,

@@ -136,6 +136,7 @@ class Recipes:
         self.inner_commands(None, ())
         names = list(goals) or self.default_goal()
         targets = self.database.targets
+        self.search.mention(names)
         makefiles = [m for m in dict.fromkeys(self.interpreter.makefiles) if self._remade(m)]
         seen: set[str] = set()
         self._whole = True  # makefiles are made even under -n
@@ -434,9 +435,10 @@ class Recipes:
     def _one_shell(self, recipe: Recipe) -> Iterator[tuple[Traced, bool, Alike | None]]:
         parts: list[Traced] = []
         dashed = False
+        foreign = self.around.shell()[0] is Dialect.UNREAD  # no shell: its lines keep what only looks like a prefix
         for index, line in enumerate(recipe):
             expanded = self.run.expand(collapse_in_references(line))
-            end = prefix_end(expanded.text)
+            end = 0 if foreign and index else prefix_end(expanded.text)
             dashed = dashed or (index == 0 and "-" in expanded.text[:end])
             parts += [expanded.cut(end, len(expanded)), literal("\n")]
         script = join(parts[:-1])

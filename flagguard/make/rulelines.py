@@ -257,6 +257,7 @@ class RuleLines:
             if "%" in key:
                 self._pattern_variable(key, statement, origin)
                 continue
+            self.database.mentioned.add(key.removeprefix("./"))
             frame = self.database.variables.setdefault(key.removeprefix("./"), {})
             with self.run.variables.within(frame):
                 name = self._settable(statement, origin)
@@ -267,7 +268,8 @@ class RuleLines:
         """The name of the variable, if it can be set."""
         name = self.run.expand(statement.name)
         outer = self.run.variables.globals.get(name.text)
-        fixed = outer is not None and outer.origin is Origin.COMMAND and origin is not Origin.OVERRIDE
+        first = (Origin.COMMAND, Origin.ENVIRONMENT_OVERRIDE)
+        fixed = outer is not None and outer.origin in first and origin is not Origin.OVERRIDE
         return None if HOLE_MARK in name.text or fixed else name.text
 
     def _assign(self, frame: dict[str, Definition], name: str, statement: Assignment, origin: Origin) -> None:

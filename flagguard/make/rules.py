@@ -149,11 +149,12 @@ class Database:
         known = target.makings[0]
         if making.recipe is not None:
             known.prerequisites[:0] = making.prerequisites
+            known.order_only[:0] = making.order_only
             known.recipe, known.together = making.recipe, making.together
         else:
             known.prerequisites.extend(making.prerequisites)
+            known.order_only.extend(making.order_only)
         known.stem = making.stem or known.stem
-        known.order_only.extend(making.order_only)
 
     def add_pattern(self, rule: PatternRule) -> None:
         """A rule without a recipe takes the same rule away; without prerequisites too, it only says that the target is

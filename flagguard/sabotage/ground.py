@@ -7,13 +7,16 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
 from flagguard.command import Command, Word
-from flagguard.hosts import just_strings, toml_text, yaml_text
+from flagguard.hosts import cmake_text, just_strings, python_text, toml_text, yaml_text
+from flagguard.patterns import expression
 from flagguard.sabotage.dockerfile_surface import listed
 from flagguard.sabotage.plan import moved
 from flagguard.sabotage.surface import Style, Surface, shell_comment
 from flagguard.text import HOLE_MARK, Edit, Piece, SourceText, Span, Traced, apply
 
 _BLANK = " \t"
+_NEXT = expression(r"""(["'])\s*,\s*\1""")
+"""What stands between two items of a list."""
 _BETWEEN = frozenset("'\"\\$ \t")
 """What may stand between the parts of a flag: quotes, the first sign of `$$`, blanks."""
 
@@ -74,6 +77,14 @@ class Ground:
         said = self.text(found)
         return found if said.count('"') % 2 == 0 and said.count("'") % 2 == 0 else None
 
+    def items(self, one: Traced, other: Traced) -> Span | None:
+        """From the one to the other, where they are items of a list that follow each other."""
+        first, last = self.deepest(one), self.deepest(other)
+        if first is None or last is None or first.path != last.path or first.end > last.start:
+            return None
+        between = self.text(Span(first.path, first.end, last.start))
+        return Span(first.path, first.start, last.end) if _NEXT.fullmatch(between) else None
+
     def used(self, text: Traced, among: Iterable[Traced]) -> Span | None:
         """The place where the text, and nothing else ``among`` them, is used: the variable, or the text itself."""
         spans = [p.route[0] for p in text.pieces if p.route]
@@ -100,7 +111,7 @@ class Ground:
         surface = self.surface(span.path)
         assert surface is not None
         text = surface.text
-        start, end = _item(text, span.start, span.end)
+        start, end = _item(text, span.start, span.end, "[({" if surface.language == "python" else "[")
         if (start, end) != (span.start, span.end):
             return Edit(Span(span.path, start, end), "")
         line = surface.line_start(start)
@@ -147,6 +158,8 @@ class Ground:
             at = surface.logical_end(offset)
             return None if surface.outer_quote(at, at) else at
         at = surface.line_end(offset)
+        if surface.language == "cmake" and cmake_text.argument_at(surface.source, at, at) is not None:
+            return None  # in a string of several lines
         block = region.style in (Style.YAML_LITERAL, Style.YAML_FOLDED)
         return None if block or (region.style is not Style.STRUCTURE and at < region.end) else at
 
@@ -184,6 +197,8 @@ class Ground:
         if surface.region(at).style is Style.EXEC_FORM:
             quote = surface.text[surface.region(at).start - 1] if surface.language == "python" else '"'
             return listed(text) if quote == '"' else listed(text).replace('"', quote)
+        if surface.language == "python":
+            return python_text.encode(surface.source, Span(path, at, at), text)
         if surface.language == "just":
             return just_strings.encode(surface.source, Span(path, at, at), text)
         if not set(text) & set("'\"\\\n") or surface.region(at).style in (Style.STRUCTURE, Style.MAKE):
@@ -220,14 +235,15 @@ def disjoint(edits: Iterable[Edit]) -> bool:
     return all(a.span.path != b.span.path or a.span.end <= b.span.start for a, b in pairwise(ordered))
 
 
-def _item(text: str, start: int, end: int) -> tuple[int, int]:
+def _item(text: str, start: int, end: int, opening: str) -> tuple[int, int]:
     """A quoted item of a list in brackets with its quotes and one comma; else the place itself."""
     quote = text[start - 1 : start]
     if quote not in ("'", '"') or text[end : end + 1] != quote:
         return start, end
     before = text[: start - 1].rstrip()
     after = text[end + 1 :].lstrip()
-    if before[-1:] not in ("[", ",", "(", "{") or after[:1] not in ("]", ",", ")", "}"):
+    closing = {"[": "]", "(": ")", "{": "}"}
+    if before[-1:] not in (*opening, ",") or after[:1] not in (*(closing[one] for one in opening), ","):
         return start, end
     first, last = start - 1, end + 1
     if after[0] == ",":

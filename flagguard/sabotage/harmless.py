@@ -108,12 +108,14 @@ class Harmless:
             yield self._plan(Operator.REQUOTE, (Edit(span, spelling if text is None else text),), why)
 
     def _spelled(self, surface: Surface, span: Span, text: str) -> str | None:
-        from flagguard.hosts import just_strings, toml_text, yaml_text
+        from flagguard.hosts import just_strings, python_text, toml_text, yaml_text
 
         if surface.language == "toml":
             return toml_text.encode(surface.source, span, text)
         if surface.language == "yaml":
             return yaml_text.encode(surface.source, span, text)
+        if surface.language == "python":
+            return python_text.encode(surface.source, span, text)
         if surface.language == "just":
             return just_strings.encode(surface.source, span, text)
         return text

@@ -94,6 +94,8 @@ class Surface:
             self.language = "make"
         if self.language == "sh" and name in ("tox.ini", "setup.cfg"):
             self.language = "ini"
+        if self.language == "sh" and (name == "CMakeLists.txt" or name.endswith(".cmake")):
+            self.language = "cmake"
         if self.language == "sh" and dockerfile.claims(source.path, b""):
             self.language = "dockerfile"
         if self.language == "sh" and just.claims(source.path, b""):
@@ -124,6 +126,8 @@ class Surface:
             return self._dockerfile(offset)
         if self.language == "just":
             return self._just(offset)
+        if self.language == "cmake":
+            return Region(0, len(self.text), Style.STRUCTURE)
         if self.language == "hcl":
             return Region(0, len(self.text), Style.STRUCTURE)
         if self.language == "jenkins":

@@ -13,7 +13,7 @@ from flagguard.sabotage.ground import Ground, disjoint, inside
 from flagguard.sabotage.needs import Need
 from flagguard.sabotage.plan import Operator, Plan, Target
 from flagguard.sabotage.spelling import Spelled, adding, repeating
-from flagguard.sabotage.surface import NO_SHELL
+from flagguard.sabotage.surface import NO_SHELL, Style
 from flagguard.sabotage.values import worse
 from flagguard.text import Edit, Span, Traced
 from flagguard.tools.grammar import Option, Winner
@@ -73,7 +73,8 @@ class Unsafe:
         if value is None or (first is not None and (found := self.ground.deepest(value)) and inside(found, first)):
             return self.ground.assembled(word)
         joined = value.text and word.text.endswith(value.text) and _holds(word, value)
-        return self.ground.assembled(word if joined else Traced(word.pieces + value.pieces))
+        found = self.ground.assembled(word if joined else Traced(word.pieces + value.pieces))
+        return found if found is not None or joined else self.ground.items(word, value)
 
     def _dropped(self, spans: Sequence[Span], touched: tuple[Span, ...]) -> Iterator[Plan]:
         edits = self.ground.without_all(spans)
@@ -164,6 +165,8 @@ class Unsafe:
         if words[-1] is argv[-1]:
             return self._plan(Operator.DROP_VALUE, (self.ground.without(use),), touched)
         surface = self.ground.surface(use.path)
+        if surface is not None and surface.region(use.start).style is Style.EXEC_FORM:
+            return self._plan(Operator.DROP_VALUE, (Edit(use, ""),), touched)  # its quotes stay
         outer = surface.outer_quote(use.start, use.end) if surface is not None else ""
         spelled = (self.ground.spelled(use.path, use.start, q * 2) for q in "\"'" if q != outer)
         empty = next((text for text in spelled if text is not None), None)

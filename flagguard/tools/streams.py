@@ -6,6 +6,7 @@ the tool sees them. Which variables and options carry words is data; what a slot
     slot    of several that fill one slot, the last counts (`-DCMAKE_C_FLAGS=` replaces CFLAGS, a later one both)
     rank    only the lowest rank that is present counts (RUSTFLAGS hides `build.rustflags`)
     lane    words for one language only; each lane is judged on its own
+    empty   `nothing`: a variable without words is as if it were not set
 
 Must not know of rules or hosts.
 """

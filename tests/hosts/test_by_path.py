@@ -36,6 +36,7 @@ PATHS = [
     (".devcontainer/devcontainer.json", ["devcontainer"]),
     (".devcontainer/x/devcontainer.json", ["devcontainer"]),
     (".devcontainer.json", ["devcontainer"]),
+    ("cibuildwheel.toml", ["cibuildwheel"]),
     ("settings.json", []),
 ]
 

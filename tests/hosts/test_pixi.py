@@ -1,5 +1,6 @@
 """pixi's tasks: what deno_task_shell gets, on which platforms, in which environments; and `pixi run`."""
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -217,7 +218,7 @@ f = ["f"]
     [
         ("pixi run build", ["gen-it", "cc"]),
         ("CFLAGS=-O2 pixi run build", ["gen-it", "cc -O2"]),
-        ("pixi run build -g 'a b'", ["gen-it", "cc -g a b"]),
+        ("pixi run build -g 'a b'", ["gen-it", "cc -g 'a b'"]),
         ("pixi run --skip-deps build", ["cc"]),
         ("pixi run --frozen -e f build", ["gen-it", "cc"]),
         ("pixi run 'build -g'", ["gen-it", "cc -g"]),
@@ -238,7 +239,7 @@ def test_a_call_runs_the_task_with_those_before_it(tmp_path: Path, line: str, ex
     (tmp_path / "go.sh").write_text(f"{line}\n")
     (tmp_path / "sub").mkdir()
     commands = [c for f in collect(Tree(tmp_path), Config()) for c in f.commands if c.via]
-    assert [" ".join(c.shown) for c in sorted(commands, key=lambda c: c.span.start, reverse=True)] == expected
+    assert [shlex.join(c.shown) for c in sorted(commands, key=lambda c: c.span.start, reverse=True)] == expected
 
 
 def test_a_task_that_is_called_like_a_tool_is_no_call_of_the_tool(tmp_path: Path) -> None:

