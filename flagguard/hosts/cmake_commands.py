@@ -94,7 +94,7 @@ def _option(run: Run, invocation: Invocation) -> None:
 def _dependent(run: Run, invocation: Invocation) -> None:
     """`cmake_dependent_option(X doc default depends forced)`"""
     from flagguard.hosts.cmake_conditions import Term, holds
-    from flagguard.hosts.cmake_lexer import invocations
+    from flagguard.hosts.cmake_lexer import BrokenFile, invocations
 
     found = run.words(invocation.arguments)
     if len(found) < 5 or not found[0].known:
@@ -104,10 +104,10 @@ def _dependent(run: Run, invocation: Invocation) -> None:
         if not part.known:
             truth = None
             break
-        [wrapped] = invocations(f"if({part.text})")
         try:
+            [wrapped] = invocations(f"if({part.text})")
             one = holds([Term(literal(a.text), a.kind is not Kind.UNQUOTED) for a in wrapped.arguments], run)
-        except ValueError:
+        except (ValueError, BrokenFile):
             one = None
         truth = False if one is False or truth is False else None if one is None else truth
     name = found[0].text

@@ -260,7 +260,8 @@ def translated(expression: str) -> "re.Pattern[str] | None":
                 inside = False
                 out.append("]")
             else:
-                out.append("\\" + char if char in "\\[]&~|" else char)
+                doubled = char == "-" and "-" in (expression[at + 1 : at + 2], out[-1])
+                out.append("\\" + char if doubled or char in "\\[]&~|" else char)
         elif char == "\\":
             at += 1
             following = expression[at : at + 1]

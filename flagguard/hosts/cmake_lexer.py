@@ -82,8 +82,6 @@ def parsed(path: str, text: str) -> "tuple[Node, ...] | BrokenFile":
         return _Blocks(list(invocations(text))).all()
     except BrokenFile as broken:
         return broken
-    except RecursionError:
-        return BrokenFile(0, "blocks nest too deeply to be read")
 
 
 def nodes(source: SourceText) -> "tuple[Node, ...] | BrokenFile":
@@ -183,6 +181,7 @@ _ENDS = {
     "if": "endif", "foreach": "endforeach", "while": "endwhile",
     "function": "endfunction", "macro": "endmacro", "block": "endblock",
 }  # fmt: skip
+_DEEPEST = 60
 _CLOSING = frozenset(_ENDS.values()) | {"else", "elseif"}
 
 
@@ -190,6 +189,7 @@ _CLOSING = frozenset(_ENDS.values()) | {"else", "elseif"}
 class _Blocks:
     commands: Sequence[Invocation]
     at: int = field(default=0)
+    depth: int = field(default=0)
 
     def all(self) -> tuple[Node, ...]:
         found = self._body(None)
@@ -212,12 +212,16 @@ class _Blocks:
         return tuple(found)
 
     def _block(self, head: Invocation) -> Block:
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise BrokenFile(head.start, "blocks nest too deeply to be read")
         body = self._body(head)
         others: list[tuple[Invocation, tuple[Node, ...]]] = []
         while self.at < len(self.commands):
             closing = self.commands[self.at]
             self.at += 1
             if closing.name == _ENDS[head.name]:
+                self.depth -= 1
                 return Block(head.name, head, body, tuple(others))
             if head.name != "if" or closing.name not in ("elseif", "else"):
                 raise BrokenFile(closing.start, f"“{closing.name}” does not close “{head.name}”")

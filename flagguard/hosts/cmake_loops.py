@@ -120,7 +120,8 @@ def _rounds(run: "Run", found: list[Word], block: Block) -> tuple[list[str], lis
         return names[:1], [[value] for value in values]
     if len(names) == 1 and len(lists) > 1:
         names = [f"{names[0]}_{i}" for i in range(len(lists))]
-    return names, [list(row) for row in zip_longest(*lists[: len(names)], fillvalue=EMPTY)]
+    lists = lists[: len(names)] + [[] for _ in range(len(names) - len(lists))]
+    return names, [list(row) for row in zip_longest(*lists, fillvalue=EMPTY)]
 
 
 def _one(text: Traced) -> Traced:

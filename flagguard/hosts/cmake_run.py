@@ -261,7 +261,7 @@ class Run:
                 terms.append(Term(self.text(argument), True))
         try:
             return holds(terms, self)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
 
     def written(self, invocation: Invocation) -> str:

@@ -273,6 +273,24 @@ def test_a_broken_file_is_one_message(path: str, text: str, line: int, tmp_path:
     assert [(p.path, p.line) for p in problems] == [(path, line)]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'cmake_dependent_option(D d ON "A[[" OFF)',
+        "foreach(a b IN ZIP_LISTS L)\nendforeach()\nset(L x)\nforeach(a b IN ZIP_LISTS L)\nendforeach()",
+        'if("a" MATCHES "[a--z]")\nendif()',
+        "if(" + "(" * 2000 + ")" * 2000 + ")\nendif()",
+        "add_compile_options(" + "$<1:" * 500 + "x" + ">" * 500 + ")",
+        "add_compile_options(" + "${" * 500 + "x" + "}" * 500 + ")",
+        "function(f n)\nif(n)\nf(1)\nendif()\nendfunction()\nf(1)",
+    ],
+)
+def test_odd_files_are_read_to_their_end(text: str, tmp_path: Path) -> None:
+    commands, problems = tree(tmp_path, {"CMakeLists.txt": HEAD + text + "\nadd_definitions(-DEND)\n"})
+    assert ("cmake:add_definitions", "-DEND") in shown(commands)
+    assert problems == []
+
+
 def test_what_grows_without_end_ends(tmp_path: Path) -> None:
     text = "function(f)\nf()\nf()\nendfunction()\nf()\nwhile(1)\nset(A a${A})\nendwhile()\ninclude(CMakeLists.txt)\n"
     commands, problems = tree(tmp_path, {"CMakeLists.txt": HEAD + text})

@@ -76,6 +76,7 @@ def test_what_is_recorded_is_what_cmake_says() -> None:
         ("a()\nendif()\n", 2, "closes nothing"),
         ("if(A)\nendforeach()\nendif()\n", 2, "does not close"),
         ("a() = b\n", 1, "expected"),
+        ("if(A)\n" * 70 + "endif()\n" * 70, 61, "too deeply"),
     ],
 )
 def test_a_broken_file_is_one_problem_with_its_line(text: str, line: int, told: str) -> None:
