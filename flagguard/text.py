@@ -25,6 +25,8 @@ class Span:
         return Span(self.path, self.start + start, self.start + end)
 
 
+_DEEPEST = 32
+"""Steps of a route; of a longer one (`V="$V x"` again and again) the middle is left out."""
 Route = tuple[Span, ...]
 """From the outermost use inwards to the text as written: the ``$cpu`` of a command, then its assignment's value."""
 
@@ -210,9 +212,15 @@ class Traced:
         """The same text, seen from a use at ``route``."""
         if not route:
             return self
-        return Traced(
-            tuple([Piece(p.text, route + p.route, p.verbatim, p.hole, p.overridable, p.unset) for p in self.pieces])
-        )
+        pieces = [Piece(p.text, route + p.route, p.verbatim, p.hole, p.overridable, p.unset) for p in self.pieces]
+        if pieces and max([len(p.route) for p in pieces]) > _DEEPEST:
+            half = _DEEPEST // 2
+            shorter = (p.route if len(p.route) <= _DEEPEST else p.route[:half] + p.route[-half:] for p in pieces)
+            pieces = [
+                Piece(p.text, r, p.verbatim, p.hole, p.overridable, p.unset)
+                for p, r in zip(pieces, shorter, strict=True)
+            ]
+        return Traced(tuple(pieces))
 
     def grounded(self, route: Route) -> "Traced":
         """The same text, in which what no file says stands at ``route``: a command must have a place."""

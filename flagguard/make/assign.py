@@ -26,6 +26,8 @@ def defined(
             return Definition(_escaped(run.expand(value)), Flavor.RECURSIVE, origin, private=private)
         case "?=":
             given = run.variables.find(name)
+            if given is None and name in run.variables.exported_empty:
+                return None
             if given is not None:
                 return merged(name, (given, None)) if given.perhaps else None
             return Definition(value.overridable(), Flavor.RECURSIVE, origin, private=private, conditional=True)

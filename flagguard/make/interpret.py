@@ -170,6 +170,8 @@ class Interpreter:
             self.rules.exports_all = statement.on
         for name in names:
             self.exported[name.text] = statement.on
+            if self.run.variables.find(name.text) is None:
+                self.run.variables.exported_empty.add(name.text)
 
     # -- conditionals
 

@@ -97,6 +97,7 @@ class Recipes:
         if any(definition.private for definition in known.values()):
             self.run.variables.globals = {n: d for n, d in known.items() if not d.private}
         self.run.settle()
+        self.database.convert_suffix_rules(self.interpreter.rules.posix)
         self.around = Surroundings(self.interpreter)
         folders = [f.rstrip("/") or "/" for w in words(self.run.value("VPATH")) for f in w.text.split(":") if f]
         libraries = self.run.value(".LIBPATTERNS").text.split()

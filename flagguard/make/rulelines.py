@@ -185,12 +185,6 @@ class RuleLines:
         self, target: Traced, rule: _Pending, given: Prerequisites, later: bool, recipe: tuple[Traced, ...] | None
     ) -> None:
         names, order_only = given
-        if target.text.startswith(".") and recipe is not None and not (self.posix and (names or later)):
-            implicit = self.database.suffix_rule(target.text, recipe)
-            if implicit is not None:
-                self.database.add_pattern(implicit)
-                if not (names or later):
-                    return
         target = unquote(target, "%")
         making = Making([Later(rule.rest)] if later else list(names), list(order_only), recipe)
         if rule.grouped:

@@ -178,6 +178,21 @@ class Database:
                 return PatternRule((literal("%" + second),), (literal("%" + first),), (), recipe)
         return None
 
+    def convert_suffix_rules(self, posix: bool) -> None:
+        """When all makefiles are read, by the suffixes that are known then; POSIX has none with prerequisites."""
+        for name, target in list(self.targets.items()):
+            recipe = target.makings[0].recipe if name.startswith(".") and target.makings else None
+            if recipe is None or (posix and target.prerequisites):
+                continue
+            rule = self.suffix_rule(name, recipe)
+            if rule is None:
+                continue
+            if all(old.named != rule.named or old.later is not None for old in self.patterns):
+                self.patterns.append(rule)
+            if not target.prerequisites:
+                del self.targets[name]
+                self.goals.remove(name)
+
     def fitting(self, name: str) -> list[PatternVariable]:
         """Pattern-specific variables for a target, the least specific first."""
         matching = []

@@ -76,6 +76,8 @@ class Variables:
     globals: dict[str, Definition] = field(default_factory=dict)
     frames: list[Frame] = field(default_factory=list)
     """The innermost last."""
+    exported_empty: set[str] = field(default_factory=set)
+    """Names that `export` met before anybody set them: they are defined and empty then, ``?=`` does nothing."""
 
     def find(self, name: str) -> Definition | None:
         for frame in reversed(self.frames):

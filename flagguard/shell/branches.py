@@ -2,10 +2,15 @@
 
 from flagguard.shell.conditions import Outcome, any_case, equals
 from flagguard.shell.machine import Context, Machine
-from flagguard.shell.state import World, merge
+from flagguard.shell.state import World
 from flagguard.shell.syntax import After, Arithmetic, Case, Cond, If, ListNode, Node, Pipeline, Redirected, Simple
 from flagguard.text import Traced
 from flagguard.values import replace
+
+_ARM = 40
+"""What an arm that may be taken costs, in pieces of text."""
+_MANY_ENDS = 256
+"""Worlds after the arms of one command that are not merged before its end."""
 
 
 def follow_if(machine: Machine, node: If, world: World, context: Context) -> list[World]:
@@ -16,9 +21,9 @@ def follow_if(machine: Machine, node: If, world: World, context: Context) -> lis
         tested = conditions(machine, test, waiting, context)
         noted = machine.recorder.journal[mark:]
         yes = [w for w, truth in tested if truth]
-        waiting = merge([w for w, truth in tested if not truth and w.flow is None], machine.limit)
+        waiting = machine.merged([w for w, truth in tested if not truth and w.flow is None])
         out += [w for w, truth in tested if not truth and w.flow is not None]
-        ends = machine.run_list(body, merge(yes, machine.limit), context)
+        ends = machine.run_list(body, machine.merged(yes), context)
         out += ends
         # A command that `if` tests is noticed when its failing leads out of the script.
         if _is_negated(test):
@@ -107,7 +112,8 @@ def _arms(machine: Machine, node: Case, start: int, text: Traced, world: World, 
     out: list[World] = []
     for i in range(start, len(node.arms)):
         taken: list[World] = []
-        known = {what for one in waiting for what in one.when}
+        several = len(node.arms[i].patterns) > 1
+        known = {what for one in waiting for what in one.when} if several else set()
         for pattern_node in node.arms[i].patterns:
             following: list[World] = []
             for one in waiting:
@@ -116,10 +122,13 @@ def _arms(machine: Machine, node: Case, start: int, text: Traced, world: World, 
                 for end, truth in equals(*any_case(text, pattern, one), False, one, assumed):
                     (taken if truth else following).append(end)
             waiting = following
-        if len(node.arms[i].patterns) > 1:
+        if several:
             _name_all([p.shown for p in node.arms[i].patterns], taken, known)
         if taken:
-            out += _arm(machine, node, i, text, merge(taken, machine.limit), context)
+            machine.weigh(_ARM)
+            out += _arm(machine, node, i, text, machine.merged(taken), context)
+        if len(out) > _MANY_ENDS:
+            out = machine.merged(out, statuses=True)
         if not waiting:
             return out
     for one in waiting:

@@ -6,7 +6,7 @@ It knows places, how deep constructs are nested and where brackets close; of wor
 import re
 
 from flagguard.shell.syntax import ShellSyntaxError, Simple
-from flagguard.text import EMPTY, HOLE_MARK, Piece, Route, Traced
+from flagguard.text import EMPTY, HOLE_MARK, Piece, Route, Span, Traced
 
 MAX_DEPTH = 60
 """Nested constructs; no build script needs more, and the interpreter's stack is finite."""
@@ -30,7 +30,7 @@ class Cursor:
         self.found: list[Simple] = [] if found is None else found
         self._scans = _MAX_SCAN * len(self.text) + 100_000
         only = source.pieces[0] if len(source.pieces) == 1 else None
-        self._whole = only if only is not None and only.verbatim and only.hole is None else None
+        self._whole = only if only is not None and only.verbatim and only.route and only.hole is None else None
 
     def cut(self, start: int, end: int) -> Traced:
         if self._whole is not None:
@@ -44,6 +44,15 @@ class Cursor:
             own = self._whole.route
             return (*own[:-1], own[-1].cut(start, end))
         return self.source.cut(start, end).route
+
+    def plain(self, start: int, end: int) -> tuple[Piece, Route] | None:
+        """Characters ``start`` to ``end`` as one piece, and its route, in a text that one place of a file says."""
+        whole = self._whole
+        if whole is None:
+            return None
+        last = whole.route[-1]
+        route = (*whole.route[:-1], Span(last.path, last.start + start, last.start + end))
+        return Piece(self.text[start:end], route, True, None, whole.overridable, whole.unset), route
 
     def show(self, start: int, end: int) -> str:
         return self.text[start:end] if self._whole is not None else self.source.cut(start, end).shown

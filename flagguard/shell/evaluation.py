@@ -71,6 +71,7 @@ def evaluate(script: Script, setting: Setting) -> Evaluation:
         ends = _run(interpreter, parsed)
         if script.files:
             written = _written(written, script, ends)
+        interpreter.end()
         found = interpreter.recorder.records
         problems += [p for p in interpreter.problems if p not in problems]
         depends |= interpreter.depends
@@ -171,6 +172,7 @@ def _run(interpreter: Interpreter, parsed: Parsed) -> list[World] | None:
         if parsed.error is not None:
             rest = script.text.cut(parsed.error.offset, len(script.text)) or script.text
             interpreter.problem(rest, _message(parsed.error.message, script.text, parsed.unread))
+        interpreter.course.add(parsed.body)
         ends = interpreter.finish(interpreter.run_list(parsed.body, [world], context))
         left = [world.copy() for world in ends]
         _uncalled(interpreter, ends or [world], context)

@@ -11,6 +11,7 @@ from flagguard.command import Word
 from flagguard.shell.arithmetic import Unknown, Wrong, assigned
 from flagguard.shell.arithmetic import evaluate as arithmetic
 from flagguard.shell.braces import expand_braces
+from flagguard.shell.kept import Kept
 from flagguard.shell.outside import ALWAYS_SET
 from flagguard.shell.parameters import Got, Parameters, Substitutions
 from flagguard.shell.pattern import Pattern, atoms, glob_end
@@ -35,6 +36,8 @@ _FILES = "the files that match the pattern (a glob)"
 _ONE_NUMBER = frozenset(f"the output of {name}" for name in ("nproc", "getconf", "expr"))
 
 _EXPANDS = re.compile(r"[*?\[{~]")
+_HEAVY = 32
+"""From so many pieces on a text counts among what an evaluation costs."""
 Fragment = tuple[Piece, bool]
 """A piece of a field, and whether it is quoted."""
 
@@ -64,6 +67,9 @@ class Expander:
     def __init__(self, substitutions: Substitutions) -> None:
         self.substitutions = substitutions
         self.parameters = Parameters(self, substitutions)
+        self._words: dict[int, Kept[tuple[list[Word], list[tuple[int, Hole]]]]] = {}
+        self._texts: dict[int, Kept[Traced]] = {}
+        """By the identity of nodes, which are held."""
         self._patterns: dict[int, tuple[WordNode, Pattern]] = {}
         """Those that are the same in every world; the nodes are held, so that nothing else has their identity."""
 
@@ -71,10 +77,23 @@ class Expander:
 
     def words(self, node: WordNode, world: World) -> tuple[list[Word], list[tuple[int, Hole]]]:
         """The arguments that a word becomes; and unset variables that left none (with the index among them)."""
-        parts = node.parts
         simple = fixed_word(node)
         if simple is not None:
             return [simple], []
+        kept = self._words.get(id(node))
+        if kept is None:
+            kept = self._words[id(node)] = Kept([node])
+        key = kept.key(world, self.substitutions.bash)
+        if key is None:
+            return self._split(node, world)
+        known = kept.get(key)
+        if known is None:
+            known = self._split(node, world)
+            kept.keep(key, known, world)
+        return list(known[0]), known[1]
+
+    def _split(self, node: WordNode, world: World) -> tuple[list[Word], list[tuple[int, Hole]]]:
+        parts = node.parts
         choices = expand_braces(parts) if self.substitutions.bash and "{" in node.shown else [parts]
         if choices is None:
             gap = Hole(node.shown, "more words than are followed", Decider.REPOSITORY, several=True)
@@ -86,7 +105,10 @@ class Expander:
             self._fill(fields, choice, world, split=True)
             fields.cut()
             vanished.extend((i + len(out), h) for i, h in fields.vanished)
-            out.extend(self._finish(f, node, world) for f in fields.done)
+            for f in fields.done:
+                if len(f) > _HEAVY:
+                    self.substitutions.weigh(len(f))
+                out.append(self._finish(f, node, world))
         return out, vanished
 
     def single(self, node: WordNode, world: World, assignment: bool = False) -> Traced:
@@ -95,10 +117,24 @@ class Expander:
             part = node.parts[0]
             if part.quoted or "~" not in part.value.text:
                 return part.value
+        kept = self._texts.get(id(node))
+        if kept is None:
+            kept = self._texts[id(node)] = Kept([node])
+        key = None if assignment else kept.key(world, self.substitutions.bash)
+        known = kept.get(key) if key is not None else None
+        if known is None:
+            known = self._text(node, world, assignment)
+            if key is not None:
+                kept.keep(key, known, world)
+        return known
+
+    def _text(self, node: WordNode, world: World, assignment: bool) -> Traced:
         fields = _Fields()
         self._fill(fields, node.parts, world, split=False, assignment=assignment)
         fields.cut()
         pieces = [p for i, f in enumerate(fields.done) for p in (([Piece(" ")] if i else []) + [p for p, _ in f])]
+        if len(pieces) > _HEAVY:
+            self.substitutions.weigh(len(pieces))
         return Traced(compact(pieces))
 
     def pattern(self, node: WordNode, world: World, extended: bool = True) -> Pattern:

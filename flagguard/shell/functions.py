@@ -43,6 +43,7 @@ def call_function(machine: Machine, name: str, body: Node, call: Call, world: Wo
         world.put(variable, Var(value, exported=True))
     depth = len(world.frames)
     machine.depth += 1
+    machine.course.enter(call.node)
     try:
         ends = machine.run(body, world, replace(call.context, loops=0, closing=True))
     except RecursionError:
@@ -53,6 +54,7 @@ def call_function(machine: Machine, name: str, body: Node, call: Call, world: Wo
         return _forgotten(machine, name, body, spare)
     finally:
         machine.depth -= 1
+        machine.course.leave()
     for end in ends:
         while len(end.frames) >= depth:
             end.leave()
@@ -66,9 +68,10 @@ def may_name_functions(program: Word, node: Simple) -> bool:
     """Whether a program may be a function that the caller names (`"$1"`, `"cmd_$1"`, `"${1:-all}"`), not only a program
     that the environment names (`$CC`)."""
     if program.known:
+        if not any([p.overridable for p in program.pieces]):  # noqa: C419  (a list is faster than a generator)
+            return False
         first = node.words[0] if node.words else None
-        overridable = any(p.overridable for p in program.pieces)
-        return overridable and isinstance(first, WordNode) and _DEFAULTED.match(first.shown) is not None
+        return isinstance(first, WordNode) and _DEFAULTED.match(first.shown) is not None
     return all(h.decider is not Decider.OUTSIDE or not (h.name or "").isidentifier() for h in program.holes)
 
 

@@ -22,6 +22,7 @@ from flagguard.shell.xargs import Options, argument_lists, from_file
 from flagguard.text import HOLE_MARK, Decider, Hole, Piece, Traced, hole, join, literal
 from flagguard.values import replace
 
+_MOST_WRAPPERS = 40
 _MOST_RUNS = 64
 """Runs of xargs that are looked at one by one."""
 
@@ -45,6 +46,9 @@ def external(machine: Machine, call: Call, world: World) -> list[World]:
 def enter(machine: Machine, peeled: Peeled, call: Call, world: World) -> list[World]:
     """What runs inside a wrapper; the call itself where that cannot be known."""
     wrappers = (*call.wrappers, peeled.wrapper)
+    if len(wrappers) > _MOST_WRAPPERS:
+        machine.problem(Traced(call.words[0].pieces), "there are too many wrappers around this command to follow")
+        return note(machine, call, world)
     if peeled.doubt is not None:
         what = f"what {peeled.doubt.shown} means to {peeled.wrapper[0].shown} is not known"
         machine.problem(Traced(peeled.doubt.pieces), f"{what}: the command may begin elsewhere", fatal=False)

@@ -16,6 +16,7 @@ from flagguard.shell.branches import by_status, follow_case, follow_if, shown
 from flagguard.shell.choices import Choices
 from flagguard.shell.conditions import Outcome, conditional, told
 from flagguard.shell.expand import Expander
+from flagguard.shell.liveness import Liveness
 from flagguard.shell.loops import follow_c_for, follow_for, follow_while
 from flagguard.shell.machine import Call, Context
 from flagguard.shell.parser import Parsed, parse
@@ -53,12 +54,16 @@ MAX_WORLDS = 32
 MAX_TURNS = 64
 MAX_STEPS = 20_000
 """Commands evaluated in one script, and as many more as it has, up to twice: what an adversarial script may cost."""
+MAX_PIECES = 600_000
+"""Pieces of long texts that are put together."""
 _TIRED = 10_000
 """After so many commands a function that has been followed is not followed again."""
-_LONG = ((7_000, 1, 2), (4_000, 2, 4), (2_500, 4, 16), (1_500, 8, 32), (800, 16, 64))
+_LONG = ((3_500, 1, 2), (2_000, 2, 4), (1_250, 4, 16), (800, 8, 32), (400, 16, 64))
 """After so many commands only so many worlds go on side by side, and loops are followed for so many turns: a long
 script costs what it is long."""
 _SHORT = _LONG[-1][0]
+_PARTED = frozenset({AndOr, Pipeline, If, Case, For, CFor, Loop})
+"""Commands of which some part may be run after another."""
 
 
 class TooMuch(Exception):
@@ -84,6 +89,7 @@ class Interpreter(Choices):
         self.simples = Simples(self, self.assigner)
         self.depth = 0
         self.called: set[str] = set()
+        self.course = Liveness(self.called)
         self.sets: dict[int, tuple[Node, tuple[str, ...]]] = {}
         self.open_calls: list[tuple[Word, World]] = []
         self.wrapped: tuple[tuple[Word, ...], ...] = ()
@@ -96,24 +102,41 @@ class Interpreter(Choices):
         """Where the simple commands of nested texts and sourced files stand."""
         self.reached: set[Span] = set()
         """Where those stand that were evaluated."""
-        self._steps = 0
+        self._steps = self._pieces = 0
         self._most_steps = MAX_STEPS + min(size, MAX_STEPS)
         self._runs = self._runners()
         self._read: dict[tuple[str, bool], list[tuple[Traced, Parsed]]] = {}
 
     @property
     def limit(self) -> int:
-        if self._steps <= _SHORT:
-            return MAX_WORLDS
-        return next(worlds for steps, worlds, _ in _LONG if self._steps > steps)
+        return MAX_WORLDS if self._steps <= _SHORT else self._bounds()[1]
 
     @property
     def turns(self) -> int:
-        return next((turns for steps, _, turns in _LONG if self._steps > steps), MAX_TURNS)
+        return MAX_TURNS if self._steps <= _SHORT else self._bounds()[2]
+
+    def _bounds(self) -> tuple[int, int, int]:
+        for bounds in _LONG:
+            if self._steps > bounds[0]:
+                return bounds
+        return 0, MAX_WORLDS, MAX_TURNS
 
     @property
     def tired(self) -> bool:
         return self._steps > _TIRED
+
+    def end(self) -> None:
+        """Let go of what holds each other in a circle, so that all of it goes at once."""
+        self._runs = {}
+        del self.expander.parameters, self.simples, self.assigner, self.expander
+
+    def weigh(self, pieces: int) -> None:
+        self._pieces += pieces
+        if self._pieces > MAX_PIECES:
+            raise TooMuch
+
+    def merged(self, worlds: list[World], statuses: bool = False) -> list[World]:
+        return merge(worlds, self.limit, statuses, self.course.alive)
 
     def dispatch(self, call: Call, world: World) -> list[World]:
         return self.simples.dispatch(call, world)
@@ -208,7 +231,14 @@ class Interpreter(Choices):
         self._steps += 1
         if self._steps > self._most_steps:
             raise TooMuch
-        return self._runs[node.__class__](node, world, context)
+        kind = node.__class__
+        if kind not in _PARTED:
+            return self._runs[kind](node, world, context)
+        self.course.enter(node)
+        try:
+            return self._runs[kind](node, world, context)
+        finally:
+            self.course.leave()
 
     def _runners(self) -> dict[type, Callable[[Any, World, Context], list[World]]]:
         return {
@@ -256,16 +286,25 @@ class Interpreter(Choices):
 
     def run_list(self, node: ListNode, worlds: list[World], context: Context) -> list[World]:
         """The commands of a list in turn. Worlds whose flow has left the list are carried along."""
+        place = self.course.enter(node)
+        try:
+            return self._items(node, worlds, context, place)
+        finally:
+            self.course.leave()
+
+    def _items(self, node: ListNode, worlds: list[World], context: Context, place: list[int]) -> list[World]:
         gone: list[World] = []
         last = len(node.items) - 1
         inner = context
         if last > 0 and (context.last or context.closing):
-            inner = replace(context, last=False, closing=False)
+            inner = Context(context.tested, False, context.swallowed, False, context.loops)
+        discarded = False
         for i, item in enumerate(node.items):
-            if not worlds and not (item.closes and gone):
+            if not worlds and not (item.closes and discarded):
                 continue
             if i == last:
                 inner = context
+            self.course.advance(place, i)
             after: list[World] = []
             for world in worlds:
                 if item.background:
@@ -279,17 +318,20 @@ class Interpreter(Choices):
             if len(after) == 1 and after[0].flow is None and not gone:
                 worlds = after
                 continue
-            gone.extend([w for w in after if w.flow is not None])
+            going: list[World] = []
+            for world in after:
+                (going if world.flow is None else gone).append(world)
+                discarded = discarded or world.flow is Flow.DISCARD
             looked_at = i == last and (context.tested or context.last)
-            going = [w for w in after if w.flow is None]
-            if item.closes and gone:
+            if item.closes and discarded:
                 # bash reads the next line
                 going += [w for w in gone if w.flow is Flow.DISCARD]
                 gone = [w for w in gone if w.flow is not Flow.DISCARD]
                 for world in going:
                     world.flow = None
-            worlds = merge(going, self.limit, looked_at)
-        return worlds + merge(gone, self.limit, statuses=True) if gone else worlds
+                discarded = False
+            worlds = self.merged(going, looked_at)
+        return worlds + self.merged(gone, statuses=True) if gone else worlds
 
     def _background(self, node: Node, world: World) -> None:
         inner = self.subshell(world)
@@ -328,14 +370,14 @@ class Interpreter(Choices):
                 for split, truth in by_status(one, names):
                     (go if truth is (op == "&&") else stay).append(split)
             here = len(self.recorder.journal)
-            after = [w for one in merge(go, self.limit) for w in self.run(following, one, inner)]
+            after = [w for one in self.merged(go) for w in self.run(following, one, inner)]
             if last:
                 for one in after:
                     _exit_on_failure(one, context)
             if op == "||":
                 self.settle(self.recorder.journal[mark:here], after, context)
             names = shown(following)
-            worlds = merge(stay + after, self.limit, statuses=True)
+            worlds = self.merged(stay + after, statuses=True)
             if not last:
                 mark_last = len(self.recorder.journal)
         if not alternative and not self._sees_and_lists(world, context):
@@ -349,7 +391,7 @@ class Interpreter(Choices):
 
     def _subshell(self, node: Subshell, world: World, context: Context) -> list[World]:
         ends = self.finish(self.run_list(node.body, [self.subshell(world)], replace(context, closing=True)))
-        return merge([world.after(end) for end in ends], self.limit, statuses=True)
+        return self.merged([world.after(end) for end in ends], statuses=True)
 
     def _redirected(self, node: Redirected, world: World, context: Context) -> list[World]:
         inner, redirects = node.inner, node.redirects
@@ -394,6 +436,7 @@ class Interpreter(Choices):
         parsed = next((parsed for other, parsed in earlier if other.pieces == source.pieces), None)
         if parsed is None:
             parsed = parse(source, bash)
+            self.course.add(parsed.body)
             earlier.append((source, parsed))
         self.parsed.update(c.route[-1] for c in parsed.commands if c.route)
         if parsed.error is not None:

@@ -9,6 +9,9 @@ _BLANK = expression(r"(?:[ \t]|\\\n)+")
 _RESERVED = expression(
     r"(if|then|else|elif|fi|do|done|case|esac|while|until|for|select|function|in|time|coproc|\[\[|[{}!])(?=[\s;&|()<>]|$)"
 )
+_SKIPPED = frozenset(" \t\\#")
+_BEGINS = frozenset("itefdcwusn[{!}")
+"""What a reserved word begins with."""
 _BASH_ONLY = frozenset({"select", "function", "time", "coproc", "[["})
 
 
@@ -25,6 +28,8 @@ class LineReader(WordReader):
 
     def blanks(self) -> None:
         """Skip blanks, joined lines and a comment."""
+        if self.text[self.at : self.at + 1] not in _SKIPPED:
+            return
         found = _BLANK.match(self.text, self.at)
         if found is not None:
             self.at = found.end()
@@ -47,6 +52,8 @@ class LineReader(WordReader):
             self.newline()
 
     def reserved(self) -> str | None:
+        if self.text[self.at : self.at + 1] not in _BEGINS:
+            return None
         found = _RESERVED.match(self.text, self.at)
         if found is None or (not self.bash and found.group(1) in _BASH_ONLY):
             return None

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from flagguard.shell.branches import by_status, conditions
 from flagguard.shell.conditions import Outcome
 from flagguard.shell.machine import Context, Machine
-from flagguard.shell.state import Flow, Var, World, merge
+from flagguard.shell.state import Flow, Var, World
 from flagguard.shell.syntax import CFor, For, ListNode, Loop
 from flagguard.shell.table import Table
 from flagguard.text import EMPTY, Decider, Hole, Traced, hole
@@ -53,7 +53,7 @@ def _turns(machine: Machine, node: For, values: list[Traced], world: World, cont
         text = Traced(value.pieces)
         if text.several and len(text.pieces) == 1:
             ends = [end for one in worlds for end in _any_number(machine, node, text.one(), one, inner)]
-            worlds, left = merge([w for w in ends if w.flow is None], machine.limit), [w for w in ends if w.flow]
+            worlds, left = machine.merged([w for w in ends if w.flow is None]), [w for w in ends if w.flow]
         else:
             worlds, left = _with_value(machine, node, text.one(), worlds, inner)
         out += left
@@ -141,7 +141,7 @@ def _turn(machine: Machine, body: ListNode, worlds: list[World], context: Contex
             (going if again and end.flow is None else left).append(end)
         else:
             (going if end.flow is None else left).append(end)
-    return merge(going, machine.limit), merge(left, machine.limit)
+    return machine.merged(going), machine.merged(left)
 
 
 def _select(machine: Machine, node: For, values: list[Traced], world: World, context: Context) -> list[World]:
@@ -168,7 +168,7 @@ def _select(machine: Machine, node: For, values: list[Traced], world: World, con
             ends, left = _with_value(machine, node, Traced(chosen.pieces), [one], inner)
             going += ends
             out += left
-        worlds = merge(going, machine.limit)
+        worlds = machine.merged(going)
     return out
 
 
@@ -255,7 +255,7 @@ def _while(
             break
         if len(yes) < len(tested) or turn >= most:
             open_turns += 1
-        worlds, left = _turn(machine, body, merge(yes, machine.limit), inner)
+        worlds, left = _turn(machine, body, machine.merged(yes), inner)
         out += left
         if worlds and any(w.flow is not Flow.EXIT for w in left):
             open_turns += 1
@@ -272,7 +272,7 @@ def _while(
             break
         if turn >= most - 1:
             open_turns = 1
-    return merge(out, machine.limit)
+    return machine.merged(out)
 
 
 def _left(world: World) -> World:

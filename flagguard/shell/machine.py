@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar
 from flagguard.command import Script, Word
 from flagguard.hosts import Setting
 from flagguard.shell.expand import Expander
+from flagguard.shell.liveness import Liveness
 from flagguard.shell.parameters import Substitutions
 from flagguard.shell.record import Record, Recorder
 from flagguard.shell.state import Var, World
@@ -61,6 +62,8 @@ class Machine(Substitutions, Protocol):
 
     script: Script
     setting: Setting
+    course: Liveness
+    """What is being run, and what may still be read."""
     expander: Expander
     recorder: Recorder
     depth: int
@@ -97,6 +100,10 @@ class Machine(Substitutions, Protocol):
     @property
     def tired(self) -> bool:
         """Whether so much has been followed that functions are not followed again."""
+        ...
+
+    def merged(self, worlds: list[World], statuses: bool = False) -> list[World]:
+        """Worlds that are alike to what is still to be run as one; ``statuses``: it looks at the exit status too."""
         ...
 
     def branch(self, world: World, compute: Callable[[World], T]) -> list[tuple[World, T]]:

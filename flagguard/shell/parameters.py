@@ -21,6 +21,10 @@ class Substitutions(Protocol):
     asked_platform: bool
     """Whether anything depended on the platform."""
 
+    def weigh(self, pieces: int) -> None:
+        """A text of so many pieces has been made: the evaluation ends where that is too much work."""
+        ...
+
     def substitute(self, node: CommandSub, world: World) -> Traced:
         """What the substitution prints, without its last newlines."""
         ...

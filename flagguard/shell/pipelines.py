@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from flagguard.shell.branches import shown
 from flagguard.shell.machine import Context, Machine
-from flagguard.shell.state import World, merge
+from flagguard.shell.state import World
 from flagguard.shell.syntax import Pipeline
 from flagguard.text import Decider, Hole, Piece, Traced, compact, hole
 from flagguard.values import replace
@@ -35,7 +35,7 @@ def follow_pipeline(machine: Machine, node: Pipeline, world: World, context: Con
         statuses |= {w.status for w in ends}
     ends = [end for reader in readers for end in machine.finish(machine.run(node.commands[-1], reader, context))]
     out = []
-    for end in merge(ends, machine.limit, statuses=True):
+    for end in machine.merged(ends, statuses=True):
         status = end.status
         if checked and status is not False and statuses - {True}:
             status = False if statuses == {False} else None
@@ -45,7 +45,7 @@ def follow_pipeline(machine: Machine, node: Pipeline, world: World, context: Con
         if status is not end.status:
             back.succeed(status)
         out.append(back)
-    return merge(out, machine.limit, statuses=True)
+    return machine.merged(out, statuses=True)
 
 
 def _stayed(world: World, end: World) -> World:

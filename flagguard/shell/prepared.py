@@ -4,9 +4,10 @@ several worlds, in loops, on several platforms. Nothing here changes what a comm
 
 from flagguard.command import Word
 from flagguard.shell.expand import fixed_word
+from flagguard.shell.kept import Kept
 from flagguard.shell.syntax import ArithmeticSub, ArrayNode, Assign, CommandSub, Lit, Param, Part, Simple, WordNode
 from flagguard.shell.written import prints_text
-from flagguard.text import Span, literal
+from flagguard.text import Hole, Span, literal
 from flagguard.values import dataclass
 
 
@@ -23,9 +24,21 @@ class Prepared:
     """Whether the expansion of the words may make a choice."""
     assigns_fork: bool
     redirects_fork: bool
-    substituted: bool
-    """A command substitution runs, so that the status of assignments alone is its."""
     prints: bool
+    kept: "Kept[Expanded]"
+    """What the words have come to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expanded:
+    """The words of a command after expansion."""
+
+    words: tuple[Word, ...]
+    vanished: tuple[tuple[int, Hole], ...]
+    operands: tuple[Assign | None, ...]
+    """For each word: the assignment that it was, if it is a declaration's."""
+    substituted: bool
+    """A command substitution ran, so that the status is its."""
 
 
 def prepare(node: Simple) -> Prepared:
@@ -39,8 +52,8 @@ def prepare(node: Simple) -> Prepared:
         whole is None and any(isinstance(item, WordNode) and may_fork(item) for item in node.words),
         any(_assignment_forks(item) for item in node.assigns),
         any(may_fork(item.target) for item in node.redirects),
-        "$(" in node.shown or "`" in node.shown,
         prints_text(node),
+        Kept([item for item in node.words if isinstance(item, WordNode)]),
     )
 
 

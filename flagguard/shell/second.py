@@ -15,6 +15,8 @@ from flagguard.values import dataclass
 
 _COMMANDS = frozenset({"command", "declaration_command", "unset_command"})
 _MOST_NAMED = 3
+_MOST_COUNTED = 20_000
+"""Characters behind an error in which commands are counted: tree-sitter takes long over text that is no shell."""
 _OPAQUE = frozenset({"heredoc_body", "comment"})
 
 
@@ -75,14 +77,18 @@ def _walk(root: Node) -> Iterator[Node]:
 
 def hidden(text: Traced, offset: int) -> str:
     """Which commands a syntax error hides that begin at ``offset`` or later, as the end of a sentence."""
-    behind = [found for found in commands(text.text) if found.start >= offset]
+    cut = offset + _MOST_COUNTED < len(text)
+    behind = commands(text.text[offset : offset + _MOST_COUNTED])
     if not behind:
         return ""
     named = [
-        f"`{f.shown.split(maxsplit=1)[0]}` in line {_line(text, f.start)}" for f in behind[:_MOST_NAMED] if f.shown
+        f"`{f.shown.split(maxsplit=1)[0]}` in line {_line(text, offset + f.start)}"
+        for f in behind[:_MOST_NAMED]
+        if f.shown
     ]
     more = ", …" if len(behind) > _MOST_NAMED else ""
-    return f": {len(behind)} {'commands' if len(behind) > 1 else 'command'} ({', '.join(named)}{more})"
+    least = "at least " if cut else ""
+    return f": {least}{len(behind)} {'commands' if len(behind) > 1 else 'command'} ({', '.join(named)}{more})"
 
 
 def _line(text: Traced, offset: int) -> int:

@@ -15,7 +15,7 @@ from flagguard.shell.inside import enter, run_written, tell_unknown
 from flagguard.shell.machine import Call, Context, Machine
 from flagguard.shell.noting import note, with_lost_program
 from flagguard.shell.peeled import Peeled
-from flagguard.shell.prepared import Prepared, prepare
+from flagguard.shell.prepared import Expanded, Prepared, prepare
 from flagguard.shell.state import Flow, Var, World
 from flagguard.shell.syntax import Assign, Param, ProcessSub, Redirect, Simple, WordNode
 from flagguard.shell.wrappers import peel
@@ -53,20 +53,12 @@ class Redirected:
     """One of them may not be possible."""
 
 
-@dataclass(frozen=True, slots=True)
-class Expanded:
-    words: tuple[Word, ...]
-    vanished: tuple[tuple[int, Hole], ...]
-    operands: tuple[Assign | None, ...]
-    """For each word: the assignment that it was, if it is a declaration's."""
-    substituted: bool
-    """A command substitution ran, so that the status is its."""
-
-
 _OPENING = frozenset({"<", ">", ">>", ">|", "&>", "&>>", "<>"})
 
 _UNTOUCHED = Redirected()
 _NOTHING: Mapping[str, Traced] = {}
+_MANY_WORDS = 32
+_MOST_PEELED = 4096
 
 
 class Simples:
@@ -77,6 +69,8 @@ class Simples:
         self.assigner = assigner
         self._prepared: dict[int, Prepared] = {}
         self._folders: dict[str, bool] = {}
+        self._inside: dict[int, tuple[tuple[Word, ...], tuple[Peeled, ...]]] = {}
+        """What wrappers run, by the identity of their words, which are held."""
 
     def run(self, node: Simple, world: World, context: Context) -> list[World]:
         ready = self._prepared.get(id(node))
@@ -119,8 +113,17 @@ class Simples:
         return self.machine.branch(world, compute) if forks else [(world, compute(world))]
 
     def _expand(self, ready: Prepared, world: World) -> Expanded:
-        if ready.words is not None:
-            return Expanded(ready.words, (), ready.operands, False)
+        """The words; the same as before where all that they depend on is the same."""
+        key = ready.kept.key(world, self.machine.bash)
+        if key is None:
+            return self._made(ready, world)
+        known = ready.kept.get(key)
+        if known is None:
+            known = self._made(ready, world)
+            ready.kept.keep(key, known, world)
+        return known
+
+    def _made(self, ready: Prepared, world: World) -> Expanded:
         words: list[Word] = []
         operands: list[Assign | None] = []
         vanished: list[tuple[int, Hole]] = []
@@ -136,6 +139,8 @@ class Simples:
                 vanished += [(i + len(words), h) for i, h in gone]
             words += made
             operands += [None] * len(made)
+        if len(words) > _MANY_WORDS:
+            self.machine.weigh(5 * len(words))
         substituted = self.machine.substituted != before
         if substituted and not words and world.flow is None:
             world.status, world.code = self.machine.answered
@@ -315,7 +320,7 @@ class Simples:
         gap = unknown(words[0], world) if "/" in words[0].shown else None
         if gap is not None:
             tell_unknown(self.machine, call, gap)
-        inner = peel(fed(self.machine, words, world), self.machine.setting.wrappers)
+        inner = self._peeled(words, world)
         if not inner or starts_task(words, world.directory, self.machine.setting):
             return note(self.machine, call, world)
         out: list[World] = []
@@ -327,6 +332,18 @@ class Simples:
         if words[0].text == "find":
             note(self.machine, call, world.copy())
         return out
+
+    def _peeled(self, words: tuple[Word, ...], world: World) -> tuple[Peeled, ...]:
+        known = self._inside.get(id(words))
+        if known is not None:
+            return known[1]
+        given = fed(self.machine, words, world)
+        inner = peel(given, self.machine.setting.wrappers)
+        if given is words:
+            if len(self._inside) >= _MOST_PEELED:
+                self._inside.clear()
+            self._inside[id(words)] = words, inner
+        return inner
 
     def _with_prefix(self, call: Call, world: World) -> list[World]:
         """A builtin that sees the assignments before it as variables; they end with it."""

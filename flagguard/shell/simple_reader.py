@@ -9,9 +9,12 @@ from flagguard.shell.syntax import ArrayNode, Assign, Lit, Redirect, Simple, Wor
 DECLARES = frozenset({"export", "readonly", "local", "declare", "typeset"})
 """Declaration utilities: `NAME=value` operands of theirs are assignments (POSIX.1-2024 XCU 2.9.1.1)."""
 
+_MOST_COMMANDS = 40_000
+"""Commands of one script: the longest that people write, made by machines, have a fifth of that."""
 _PREFIXES = frozenset({"command", "builtin"})
 _ASSIGN = expression(r"([A-Za-z_][A-Za-z0-9_]*)(?:\[|\+?=)")
 _EQUATION = expression(r"[A-Za-z_]\w*[-+*/]?=\(")
+_MAY_REDIRECT = frozenset("<>&{0123456789")
 _REDIRECT = expression(r"([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})?(<<<|<<-|<<|<>|<&|>>|>&|>\||&>>|&>|<|>)")
 
 
@@ -61,15 +64,18 @@ class SimpleReader(LineReader):
         spans: list[tuple[int, int]] = []
         declares = lets = False
         end = start
+        text, size = self.text, len(self.text)
         while True:
-            self.blanks()
-            redirected = self._redirect()
-            if redirected is not None:
-                redirects.append(redirected[0])
-                end = self.at
-                spans.append((redirected[1] - start, end - start))
-                continue
+            if self.at < size and text[self.at] in " \t\\#":
+                self.blanks()
             begun = self.at
+            if begun < size and text[begun] in _MAY_REDIRECT:
+                redirected = self._redirect()
+                if redirected is not None:
+                    redirects.append(redirected[0])
+                    end = self.at
+                    spans.append((redirected[1] - start, end - start))
+                    continue
             assign = self._assign() if not words or declares else None
             if assign is not None:
                 (words if words else assigns).append(assign)
@@ -88,6 +94,8 @@ class SimpleReader(LineReader):
             words.append(word)
         if not assigns and not words and not redirects:
             return None
+        if len(self.found) >= _MOST_COMMANDS:
+            raise self.fail(f"the script has more than {_MOST_COMMANDS} commands", start)
         node = Simple(
             tuple(assigns),
             tuple(words),

@@ -4,13 +4,16 @@ A world is one course of events. Where nobody can know which course is taken, th
 with what it assumes (``when``).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 
 from flagguard.shell.syntax import Node
 from flagguard.shell.table import Table
 from flagguard.text import EMPTY, Decider, Hole, Piece, Shape, Span, Traced
 from flagguard.values import dataclass, field, replace
+
+Alive = Callable[[str, Traced | None], bool]
+"""Whether what is still to be run may read the variable; the text of the trap that is to run as well."""
 
 
 class Flow(Enum):
@@ -72,6 +75,10 @@ class Alias:
     value: Traced
     place: Span | None
 
+
+_MOST_ASSUMED = 200
+"""Assumptions that a world tells: nobody reads more of them."""
+_MANY_WAYS = "it is set in too many different ways"
 
 UNSET = Var(given=False)
 """The script itself unset it."""
@@ -165,7 +172,7 @@ class World:
         return self._environ
 
     def assume(self, what: str, opt_in: bool = False) -> None:
-        if what not in self.when:
+        if what not in self.when and len(self.when) < _MOST_ASSUMED:
             self.when = (*self.when, what)
         self.opt_in = self.opt_in or opt_in
 
@@ -195,10 +202,15 @@ class World:
             return True
         if old.fold:
             value = folded(value, old.fold)
+        exported = old.exported or "allexport" in self.options
+        if old.items is None and not (old.integer or old.fold or old.associative or old.open):
+            if old.value is value and old.given and not old.assumed and exported is old.exported:
+                return True
+            self.put(name, Var(value, exported=exported, inherited=old.inherited))
+            return True
         items = None
         if old.items is not None:
             items = {**old.items, ("0" if old.associative else 0): value}
-        exported = old.exported or "allexport" in self.options
         self.put(name, replace(old, value=value, items=items, given=True, assumed=False, exported=exported))
         return True
 
@@ -257,8 +269,9 @@ class World:
         back.files = end.files
         return back
 
-    def alike(self, other: "World", statuses: bool) -> bool:
-        """Whether later commands see no difference (``statuses``: not even in the exit status)."""
+    def alike(self, other: "World", statuses: bool, alive: Alive | None = None) -> bool:
+        """Whether later commands see no difference (``statuses``: not even in the exit status). ``alive`` says which
+        variables they may read at all."""
         if statuses and self.status is not other.status:
             return False
         if self.flow is not other.flow or self.out != other.out or self.on_exit != other.on_exit:
@@ -269,22 +282,50 @@ class World:
         for fact in _SEEN:
             if mine[fact] is not theirs[fact] and mine[fact] != theirs[fact]:
                 return False
-        return self._same_tables(other)
+        return not self.functions.differing(other.functions) and self._same_variables(other, alive)
 
-    def _same_tables(self, other: "World") -> bool:
-        if self.functions.differing(other.functions):
-            return False
+    def _same_variables(self, other: "World", alive: Alive | None) -> bool:
+        if alive is not None and (self.flow is Flow.DISCARD or self.aliases or not self._same_place(other)):
+            alive = None
         for name in self.vars.differing(other.vars):
             mine, theirs = self.vars.get(name), other.vars.get(name)
-            if (None if mine is None or mine.assumed else mine) != (
-                None if theirs is None or theirs.assumed else theirs
+            mine = None if mine is None or mine.assumed else mine
+            theirs = None if theirs is None or theirs.assumed else theirs
+            if mine != theirs and (
+                alive is None or not _plain(mine) or not _plain(theirs) or alive(name, self.on_exit)
             ):
                 return False
         return True
 
+    def blur(self, other: "World") -> None:
+        """Where two worlds that are one differ in variables that nothing reads any more, they have no value."""
+        for name in self.vars.differing(other.vars):
+            mine, theirs = self.vars.get(name), other.vars.get(name)
+            if (mine is None or not mine.assumed) and (theirs is None or not theirs.assumed) and mine != theirs:
+                gap = Hole(f"${name}", _MANY_WAYS, Decider.REPOSITORY, Shape.ANY, name)
+                self.put(name, Var(Traced((Piece(gap.text, hole=gap),))))
+
+    def _same_place(self, other: "World") -> bool:
+        """What two worlds that are one would know less of."""
+        return self.directory == other.directory and self.sourced == other.sourced and self.files is other.files
+
 
 def _without(names: tuple[str, ...], name: str) -> tuple[str, ...]:
     return tuple([n for n in names if n != name])
+
+
+def _plain(var: Var | None) -> bool:
+    """Whether the next assignment to the variable does the same as one to a variable that is not there."""
+    return var is None or not (
+        var.items is not None
+        or var.exported
+        or var.readonly
+        or var.integer
+        or var.fold
+        or var.inherited
+        or var.associative
+        or var.reference is not None
+    )
 
 
 _FEW = 3
@@ -300,19 +341,23 @@ def folded(value: Traced, fold: str) -> Traced:
     return Traced(tuple(p if p.hole else replace(p, text=change(p.text), verbatim=False) for p in value.pieces))
 
 
-def merge(worlds: list[World], limit: int, statuses: bool = False) -> list[World]:
+def merge(worlds: list[World], limit: int, statuses: bool = False, alive: Alive | None = None) -> list[World]:
     """Equal worlds as one (with what all of them assume); past ``limit``, all as one with holes where they differ.
 
-    ``statuses``: somebody will look at the exit status, so worlds that differ in it are not equal.
+    ``statuses``: somebody will look at the exit status, so worlds that differ in it are not equal. ``alive``: whether a
+    variable may still be read; without it, all are.
     """
     if len(worlds) < 2:
         return worlds
     kept: list[World] = []
-    names = sorted({name for world in worlds for name in world.vars.own()}) if len(worlds) > _FEW else []
+    names: list[str] = []
+    if len(worlds) > _FEW:
+        own = {name for world in worlds for name in world.vars.own()}
+        names = sorted(own if alive is None else [name for name in own if alive(name, worlds[0].on_exit)])
     groups: dict[object, list[World]] = {}
     for world in worlds:
         group = groups.setdefault(_signature(world, names), [])
-        same = next((other for other in group if other.alike(world, statuses)), None)
+        same = next((other for other in group if other.alike(world, statuses, alive)), None)
         if same is None:
             kept.append(world)
             group.append(world)
@@ -332,6 +377,8 @@ def _signature(world: World, names: Sequence[str]) -> object:
 
 
 def _join(one: World, other: World) -> None:
+    if one.flow is not Flow.EXIT or one.on_exit is not None:
+        one.blur(other)
     if one.opt_in and not other.opt_in:
         one.when, one.opt_in = other.when, False
         one.vars, one.exports, one._environ = other.vars.copy(), other.exports, other._environ
@@ -400,7 +447,7 @@ def _one(worlds: list[World]) -> list[World]:
         some = next((v for v in values if v is not None), None)
         if some is None or all(v == values[0] for v in values):
             continue
-        unknown = Hole(f"${name}", "it is set in too many different ways", Decider.REPOSITORY, Shape.ANY, name)
+        unknown = Hole(f"${name}", _MANY_WAYS, Decider.REPOSITORY, Shape.ANY, name)
         value = Traced((Piece(unknown.text, hole=unknown),))
         array = next((v for v in values if v is not None and v.items is not None), None)
         if array is not None:

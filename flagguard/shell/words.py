@@ -9,8 +9,11 @@ from collections.abc import Callable
 from flagguard.patterns import expression
 from flagguard.shell.dollar import Expansions
 from flagguard.shell.syntax import Lit, Part, ProcessSub, WordNode
+from flagguard.text import Traced
 
 _PLAIN = expression(r"[^\s'\"\\$`|&;()<>?*+@!]+")
+_WHOLE = expression(r"[^\s'\"\\$`|&;()<>]++(?=[ \t\n;])")
+"""A word in which nothing is quoted or expanded, as far as a blank or the end of the command."""
 _DQ_PLAIN = expression(r'[^"\\$`]+')
 
 
@@ -20,6 +23,13 @@ class WordReader(Expansions):
     def word(self) -> WordNode | None:
         """The word at the cursor; None where there is none."""
         start = self.at
+        found = _WHOLE.match(self.text, start)
+        if found is not None:
+            whole = self.plain(start, found.end())
+            if whole is not None:
+                piece, route = whole
+                self.at = found.end()
+                return WordNode((Lit(Traced((piece,)), quoted=False),), route, piece.text)
         parts = self.parts_until(self._ends_word)
         if self.at == start:
             return None

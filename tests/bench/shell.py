@@ -1,7 +1,7 @@
 """Measure the shell on every shell script of given trees, and on scripts made to cost much. Run by hand, not by pytest.
 
 .venv/bin/python tests/bench/shell.py FOLDER…      each folder is one corpus
-.venv/bin/python tests/bench/shell.py --bombs      the scripts of tests/shell/test_costs.py and greater ones
+.venv/bin/python tests/bench/shell.py --bombs       the scripts of tests/shell/test_costs.py and of bombs.py
 """
 
 import argparse
@@ -77,11 +77,11 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("folders", nargs="*", type=Path)
     options.add_argument("--slowest", type=int, default=10, help="files to name (default: 10)")
-    options.add_argument("--bombs", action="store_true")
+    options.add_argument("--bombs", nargs="*", metavar="NAME")
     asked = options.parse_args()
     gc.set_threshold(20_000, 50, 100)  # as the command line does
-    if asked.bombs:
-        return bombs()
+    if asked.bombs is not None:
+        return bombs(asked.bombs)
     print(f"{'seconds of the processor':28}{'files':>6}{'kB':>8}{'one':>8}{'two':>8}{'s/MB one':>10}{'s/MB two':>10}")
     every: list[tuple[float, float, str]] = []
     sums = [0, 0.0, 0.0, 0.0]
@@ -106,16 +106,19 @@ def row(name: str, found: list[float]) -> None:
     print(f"{name:28}{count:6}{size:8.0f}{one:8.2f}{two:8.2f}{one / each:10.2f}{two / each:10.2f}", flush=True)
 
 
-def bombs() -> int:
+def bombs(names: list[str]) -> int:
+    from bombs import BOMBS as GREATER
     from running import run
     from test_costs import BOMBS
 
-    for name, text in BOMBS.items():
+    for name, text in (BOMBS | GREATER).items():
+        if names and name not in names:
+            continue
         begun = time.process_time()
         found = run(text)
         spent = time.process_time() - begun
         told = found.problems[0].message if found.problems else ""
-        print(f"{spent:7.3f}  {name:18}{len(text):9} bytes  {told[:90]}", flush=True)
+        print(f"{spent:7.3f}  {name:28}{len(text):9} bytes {len(found.commands):6} commands  {told[:70]}", flush=True)
     return 0
 
 

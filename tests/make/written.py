@@ -114,6 +114,8 @@ CONTROL_FUNCTIONS = {
 }
 
 VARIABLES = {
+    "export before a default": Case("export A\nA?=1\nexport B\nB=2\nall: ; echo [$(A)] $(B)\n"),
+    "unexport before a default": Case("unexport A\nA?=1\nall: ; echo [$(A)]\n"),
     "recursive sees later": Case("A=$(B)\nall: ; echo $(A)\nB=1\n"),
     "simple does not": Case("A:=[$(B)]\nB=1\nall: ; echo '$(A)'\n"),
     "posix simple": Case("B=1\nA::=$(B)\nB=2\nall: ; echo $(A)\n"),
