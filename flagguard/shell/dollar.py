@@ -94,7 +94,8 @@ class Expansions(Cursor):
             self.at += 1
             return [Lit(self.cut(start, start + 1), quoted=quoted)]
         self.at = name.end()
-        return [Param(_joined(name), f"${_joined(name)}", self.route(start, self.at), quoted)]
+        joined = _joined(name)
+        return [Param(joined, f"${joined}", self.route(start, self.at), quoted)]
 
     def _ansi(self) -> Lit:
         """``$'…'`` (bash manual 3.1.2.4)."""

@@ -35,7 +35,8 @@ _FILES = "the files that match the pattern (a glob)"
 
 _ONE_NUMBER = frozenset(f"the output of {name}" for name in ("nproc", "getconf", "expr"))
 
-_EXPANDS = re.compile(r"[*?\[{~]")
+_EXPANDS = re.compile(r"[*?{~]|\[.*\]|\[:", re.DOTALL)
+"""A bracket that nothing closes is a bracket."""
 _HEAVY = 32
 """From so many pieces on a text counts among what an evaluation costs."""
 Fragment = tuple[Piece, bool]
@@ -98,6 +99,8 @@ class Expander:
         if choices is None:
             gap = Hole(node.shown, "more words than are followed", Decider.REPOSITORY, several=True)
             return [Word((Piece(gap.text, node.route, hole=gap),), node.written)], []
+        if len(parts) > _HEAVY:
+            self.substitutions.weigh(3 * len(parts))
         out: list[Word] = []
         vanished: list[tuple[int, Hole]] = []
         for choice in choices:
@@ -129,6 +132,8 @@ class Expander:
         return known
 
     def _text(self, node: WordNode, world: World, assignment: bool) -> Traced:
+        if len(node.parts) > _HEAVY:
+            self.substitutions.weigh(3 * len(node.parts))
         fields = _Fields()
         self._fill(fields, node.parts, world, split=False, assignment=assignment)
         fields.cut()

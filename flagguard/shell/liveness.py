@@ -284,7 +284,13 @@ class Liveness:
         words = [word for word in node.words if isinstance(word, WordNode)]
         texts = [word.literal for word in words]
         first = texts[0] if isinstance(node.words[0], WordNode) else None
-        mask = self._text(node.shown) | self._redirects(node.redirects)
+        mask = self._redirects(node.redirects)
+        if first == "local":
+            # the value that a local hides comes back when the function ends
+            for item in node.words:
+                mask |= self._assigned(item) if isinstance(item, Assign) else self._text(item.shown)
+        else:
+            mask |= self._text(node.shown)
         if first is None:
             for name in self._functions:
                 mask |= 1 << self._bit(name)

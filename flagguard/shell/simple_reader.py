@@ -9,8 +9,8 @@ from flagguard.shell.syntax import ArrayNode, Assign, Lit, Redirect, Simple, Wor
 DECLARES = frozenset({"export", "readonly", "local", "declare", "typeset"})
 """Declaration utilities: `NAME=value` operands of theirs are assignments (POSIX.1-2024 XCU 2.9.1.1)."""
 
-_MOST_COMMANDS = 40_000
-"""Commands of one script: the longest that people write, made by machines, have a fifth of that."""
+MOST_COMMANDS = 30_000
+"""Commands of one script: the longest that people write, made by machines, have a quarter of that."""
 _PREFIXES = frozenset({"command", "builtin"})
 _ASSIGN = expression(r"([A-Za-z_][A-Za-z0-9_]*)(?:\[|\+?=)")
 _EQUATION = expression(r"[A-Za-z_]\w*[-+*/]?=\(")
@@ -94,8 +94,8 @@ class SimpleReader(LineReader):
             words.append(word)
         if not assigns and not words and not redirects:
             return None
-        if len(self.found) >= _MOST_COMMANDS:
-            raise self.fail(f"the script has more than {_MOST_COMMANDS} commands", start)
+        if len(self.found) >= MOST_COMMANDS:
+            raise self.fail(f"the script has more than {MOST_COMMANDS} commands", start)
         node = Simple(
             tuple(assigns),
             tuple(words),
