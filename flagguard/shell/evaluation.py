@@ -11,7 +11,7 @@ from flagguard.shell.interpret import Interpreter, TooMuch
 from flagguard.shell.machine import Call, Context
 from flagguard.shell.parser import Parsed, parse
 from flagguard.shell.record import Record
-from flagguard.shell.state import Var, World
+from flagguard.shell.state import Var, World, merge
 from flagguard.shell.syntax import ListNode, Simple
 from flagguard.text import Problem, Span, Traced, literal, shared_route
 from flagguard.values import dataclass, field, replace
@@ -66,8 +66,12 @@ def evaluate(script: Script, setting: Setting) -> Evaluation:
     reached: set[Span] = set()
     texts: dict[object, Record] = {}
     written: Mapping[str, tuple[Traced, ...]] | None = {}
+    earlier: Interpreter | None = None
     for i, platform in enumerate(platforms):
         interpreter = Interpreter(script, script.machine or platform, setting, len(parsed.commands))
+        if earlier is not None:
+            interpreter.know(earlier)
+        earlier = interpreter
         ends = _run(interpreter, parsed)
         if script.files:
             written = _written(written, script, ends)
@@ -220,17 +224,28 @@ def _run_argv(interpreter: Interpreter, world: World, context: Context) -> None:
         external(interpreter, call, world)
 
 
+_MOST_STARTS = 4
+"""Ends of a script in which the functions are evaluated that nobody calls; of more, one that stands for all."""
+
+
 def _uncalled(interpreter: Interpreter, ends: list[World], context: Context) -> None:
-    """Functions that the script only defines (a library): evaluated as if somebody called them."""
+    """Functions that the script only defines (a library): evaluated as if somebody called them when it has run."""
     waiting = {n: b for w in ends for n, b in w.functions.items()}
+    if waiting.keys() <= interpreter.called:
+        return
+    starts = [world.copy() for world in ends]
+    for world in starts:
+        world.flow, world.out = None, None
+    starts = merge(starts, _MOST_STARTS, alive=interpreter.course.alive)
     for name, body in waiting.items():
         if name in interpreter.called:
             continue
         interpreter.called.add(name)
         opened = next((w for program, w in interpreter.open_calls if may_be(program, name)), None)
-        world = (opened or ends[0]).copy()
-        world.flow, world.out = None, None
-        world.args, world.args_known = (), False
-        world.frames = (*world.frames, {})
-        world.assume(f"{name} is called", opt_in=opened is None)
-        interpreter.run(body, world, context)
+        for start in starts if opened is None else [opened]:
+            world = start.copy()
+            world.flow, world.out = None, None
+            world.args, world.args_known = (), False
+            world.frames = (*world.frames, {})
+            world.assume(f"{name} is called", opt_in=opened is None)
+            interpreter.run(body, world, context)

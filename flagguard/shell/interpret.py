@@ -125,6 +125,11 @@ class Interpreter(Choices):
     def tired(self) -> bool:
         return self._steps > _TIRED
 
+    def know(self, other: "Interpreter") -> None:
+        """What the evaluation on another platform has read of texts: they say the same here."""
+        self._read = other._read
+        self.course.know(other.course)
+
     def end(self) -> None:
         """Let go of what holds each other in a circle, so that all of it goes at once."""
         self._runs = {}
@@ -436,8 +441,8 @@ class Interpreter(Choices):
         parsed = next((parsed for other, parsed in earlier if other.pieces == source.pieces), None)
         if parsed is None:
             parsed = parse(source, bash)
-            self.course.add(parsed.body)
             earlier.append((source, parsed))
+        self.course.add(parsed.body)
         self.parsed.update(c.route[-1] for c in parsed.commands if c.route)
         if parsed.error is not None:
             # With a hole in it the text may well be right: then it is only not known what it runs.

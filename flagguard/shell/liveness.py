@@ -38,6 +38,8 @@ from flagguard.shell.syntax import (
 from flagguard.text import Traced
 
 _EVERYTHING = -1
+_ANY = "$"
+"""Stands for the name of a command that is not known: it may be any function."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _ASKED = frozenset(
     "IFS OPTIND OPTARG OPTERR REPLY MAPFILE BASH_ENV BASH_REMATCH COPROC PIPESTATUS DIRSTACK CDPATH ENV".split()
@@ -59,6 +61,7 @@ class Liveness:
         self._bits: dict[str, int] = {}
         self._waiting: list[Node] = []
         """Syntax that has not been looked through."""
+        self._added: set[int] = set()
         self._functions: dict[str, list[Node]] = {}
         self._exposed: dict[int, tuple[Node, int]] = {}
         self._after: dict[int, tuple[ListNode, list[int]]] = {}
@@ -87,9 +90,15 @@ class Liveness:
         self._mask = None
 
     def add(self, body: Node) -> None:
-        """A text that is run: the script, or one that is read while it runs."""
-        self._waiting.append(body)
-        self._mask = None
+        """A text that is run: the script, or one that is read while it runs. Whoever adds it holds it."""
+        if id(body) not in self._added:
+            self._added.add(id(body))
+            self._waiting.append(body)
+            self._mask = None
+
+    def know(self, other: "Liveness") -> None:
+        """What another evaluation of the same syntax has found of its parts."""
+        self._bits, self._exposed, self._after = other._bits, other._exposed, other._after
 
     def alive(self, name: str, on_exit: Traced | None = None) -> bool:
         """Whether what is still to be run may read the variable. ``on_exit``: the text of a trap that is to run."""
@@ -124,7 +133,7 @@ class Liveness:
         """With what the functions named in it read, and those that they name."""
         if self._inside is None:
             self._inside = self._reached()
-        named = mask & self._calls
+        named = self._calls if mask >> self._bit(_ANY) & 1 else mask & self._calls
         while named > 0 and mask >= 0:
             lowest = named & -named
             mask |= self._inside[lowest.bit_length() - 1]
@@ -144,7 +153,9 @@ class Liveness:
         while changed:
             changed = False
             for bit, mask in own.items():
-                longer, named = mask, mask & self._calls if mask > 0 else 0
+                longer, named = mask, 0
+                if mask > 0:
+                    named = self._calls if mask >> self._bit(_ANY) & 1 else mask & self._calls
                 while named:
                     lowest = named & -named
                     longer |= own[lowest.bit_length() - 1]
@@ -197,9 +208,6 @@ class Liveness:
                     self._waiting.append(first)
                     self._waiting.extend([command for _, command in rest])
         if found:
-            # a command may be the call of a function after all
-            self._exposed.clear()
-            self._after.clear()
             self._traps.clear()
             self._inside = None
 
@@ -292,8 +300,7 @@ class Liveness:
         else:
             mask |= self._text(node.shown)
         if first is None:
-            for name in self._functions:
-                mask |= 1 << self._bit(name)
+            mask |= 1 << self._bit(_ANY)
         passed = first is None or first in _FOLLOWED or first in self._functions
         for text in texts if passed else texts[:1]:
             if text in ("source", ".") or (text == "eval" and None in texts):
@@ -355,8 +362,9 @@ class Liveness:
     def _of(self, assigns: tuple[Assign, ...]) -> int:
         mask = 0
         for assign in assigns:
-            plain = assign.index is None and not assign.append and isinstance(assign.value, WordNode)
-            if plain and isinstance(assign.value, WordNode) and all(map(_cannot_fail, assign.value.parts)):
+            values = assign.value.items if isinstance(assign.value, ArrayNode) else ((None, assign.value),)
+            parts = [part for key, value in values for node in (key, value) if node is not None for part in node.parts]
+            if assign.index is None and not assign.append and all(map(_cannot_fail, parts)):
                 mask |= self._set(assign.name)
         return mask
 

@@ -291,9 +291,7 @@ class World:
             mine, theirs = self.vars.get(name), other.vars.get(name)
             mine = None if mine is None or mine.assumed else mine
             theirs = None if theirs is None or theirs.assumed else theirs
-            if mine != theirs and (
-                alive is None or not _plain(mine) or not _plain(theirs) or alive(name, self.on_exit)
-            ):
+            if mine != theirs and (alive is None or not _same_kind(mine, theirs) or alive(name, self.on_exit)):
                 return False
         return True
 
@@ -303,7 +301,9 @@ class World:
             mine, theirs = self.vars.get(name), other.vars.get(name)
             if (mine is None or not mine.assumed) and (theirs is None or not theirs.assumed) and mine != theirs:
                 gap = Hole(f"${name}", _MANY_WAYS, Decider.REPOSITORY, Shape.ANY, name)
-                self.put(name, Var(Traced((Piece(gap.text, hole=gap),))))
+                value, old = Traced((Piece(gap.text, hole=gap),)), mine or theirs or UNSET
+                array = next((var for var in (mine, theirs) if var is not None and var.items is not None), None)
+                self.put(name, replace(old, value=value, given=True) if array is None else array.opened(value))
 
     def _same_place(self, other: "World") -> bool:
         """What two worlds that are one would know less of."""
@@ -314,19 +314,18 @@ def _without(names: tuple[str, ...], name: str) -> tuple[str, ...]:
     return tuple([n for n in names if n != name])
 
 
-def _plain(var: Var | None) -> bool:
-    """Whether the next assignment to the variable does the same as one to a variable that is not there."""
-    return var is None or not (
-        var.items is not None
-        or var.exported
-        or var.readonly
-        or var.integer
-        or var.fold
-        or var.inherited
-        or var.associative
-        or var.reference is not None
+_DEFAULT = Var()
+
+
+def _same_kind(one: Var | None, other: Var | None) -> bool:
+    """Whether the next assignment to a variable does the same to both."""
+    mine, theirs = one or _DEFAULT, other or _DEFAULT
+    return not (mine.exported or theirs.exported) and all(
+        [getattr(mine, fact) == getattr(theirs, fact) for fact in _ATTRIBUTES]  # noqa: C419
     )
 
+
+_ATTRIBUTES = ("readonly", "integer", "fold", "inherited", "associative", "reference")
 
 _FEW = 3
 """Worlds that are compared one with the other."""
@@ -377,8 +376,7 @@ def _signature(world: World, names: Sequence[str]) -> object:
 
 
 def _join(one: World, other: World) -> None:
-    if one.flow is not Flow.EXIT or one.on_exit is not None:
-        one.blur(other)
+    one.blur(other)
     if one.opt_in and not other.opt_in:
         one.when, one.opt_in = other.when, False
         one.vars, one.exports, one._environ = other.vars.copy(), other.exports, other._environ
@@ -435,7 +433,12 @@ def _collapse(worlds: list[World], limit: int) -> list[World]:
     """One world that goes on and a few that have left, with holes where those that they stand for differ."""
     going = [w for w in worlds if w.flow is None]
     gone = [w for w in worlds if w.flow is not None]
-    return [*_one(going), *(gone[: max(limit - 1, 1)] if going or len(gone) <= limit else _one(gone))]
+    if len(gone) < limit:
+        return [*_one(going), *gone]
+    left: dict[object, list[World]] = {}
+    for world in gone:
+        left.setdefault((world.flow, world.levels), []).append(world)
+    return [*_one(going), *[world for alike in left.values() for world in _one(alike)]]
 
 
 def _one(worlds: list[World]) -> list[World]:
@@ -456,11 +459,33 @@ def _one(worlds: list[World]) -> list[World]:
             first.put(name, Var(value, exported=some.exported))
     if any(w.args != first.args or w.args_known != first.args_known for w in worlds):
         first.args, first.args_known = (), False
-    for other in worlds[1:]:
-        first.files = _either(first.files, other.files)
     first.sourced = next((w.sourced for w in worlds if w.sourced is not None), None)
     first.when = tuple(w for w in first.when if all(w in o.when for o in worlds))
     first.opt_in = all(w.opt_in for w in worlds)
     if any(w.status is not first.status for w in worlds):
         first.status = first.code = None
+    elif any(w.code != first.code for w in worlds):
+        first.code = None
+    for other in worlds[1:]:
+        _take_in(first, other)
     return [first]
+
+
+def _take_in(first: World, other: World) -> None:
+    """What else two worlds differ in, so that the one stands for both."""
+    first.files = _either(first.files, other.files)
+    for name in first.functions.differing(other.functions):
+        body = other.functions.get(name)
+        if body is not None and name not in first.functions:
+            first.functions[name] = body
+    if first.directory != other.directory:
+        first.directory = first.before = None
+    if first.stdin != other.stdin:
+        first.stdin = None
+    if first.out != other.out and first.out is not None:
+        gap = Hole("$(…)", "it is printed in too many different ways", Decider.REPOSITORY)
+        first.out = (Piece(gap.text, hole=gap),)
+    if other.on_exit is not None and other.on_exit != first.on_exit:
+        texts = [first.on_exit, Traced((Piece("\n"),))] if first.on_exit is not None else []
+        if not texts or other.on_exit.text not in texts[0].text:
+            first.on_exit = Traced(tuple([p for text in (*texts, other.on_exit) for p in text.pieces]))

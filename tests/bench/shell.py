@@ -31,11 +31,11 @@ class Folder:
     def __init__(self, root: Path) -> None:
         self.root = root
         self._known: dict[str, SourceText | None] = {}
+        walked = ((folder, name) for folder, _, names in os.walk(root) for name in names)
+        self._paths = sorted(os.path.relpath(os.path.join(folder, name), root) for folder, name in walked)
 
     def paths(self) -> Iterable[str]:
-        for folder, _, names in os.walk(self.root):
-            for name in sorted(names):
-                yield os.path.relpath(os.path.join(folder, name), self.root)
+        return self._paths
 
     def read(self, path: str) -> SourceText | None:
         if path not in self._known:
@@ -50,7 +50,7 @@ class Folder:
         return None if b"\0" in data else SourceText(path, data.decode("utf-8", "surrogateescape"))
 
     def scripts(self) -> Iterator[SourceText]:
-        for path in sorted(self.paths()):
+        for path in self._paths:
             file = self.root / path
             if file.is_symlink() or not file.is_file():
                 continue

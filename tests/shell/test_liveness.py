@@ -112,3 +112,36 @@ def test_worlds_that_differ_in_the_past_alone_are_one() -> None:
     assert [said(c) for c in run(text).commands][-2:] == ["c 1", "c 2"]
     many = "".join(f"if a{i}; then x{i}=1; else x{i}=2; fi\nc $x{i}\n" for i in range(20))
     assert not any(w.holes for c in run(many).commands for w in c.argv)
+
+
+_MANY = "".join(f"if a{i}; then V{i}=1; else V{i}=2; fi\n" for i in range(7))
+_ALL = "".join(f"$V{i}" for i in range(7))
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        (f"{_MANY}c {_ALL}", 128),
+        (f"x=$({_MANY}echo {_ALL})\nc $x", 128),
+        (f"{_MANY}echo {_ALL} | while read x; do c $x; done", 128),
+        (f"f() {{\n{''.join(f'if a{i}; then V={i}; return; fi;' for i in range(50))}\n}}\nf\nc $V x", 51),
+        (f"for i in 1; do {''.join(f'if a{i}; then V={i}; break; fi;' for i in range(50))} done\nc $V x", 51),
+    ],
+)
+def test_too_many_worlds_make_holes(text: str, count: int) -> None:
+    found = [c for c in run(text).commands if c.argv[0].text == "c"]
+    assert len(found) == count or any(w.holes for c in found for w in c.argv)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (f"if t; then :; else trap 'c x' EXIT; fi\n{_MANY}d {_ALL}", "c x"),
+        (f"if t; then trap 'c y' EXIT; else trap 'c x' EXIT; fi\n{_MANY}d {_ALL}", "c x"),
+        (f"if t; then trap 'c y' EXIT; else trap 'c x' EXIT; fi\n{_MANY}d {_ALL}", "c y"),
+        (f"if t; then :; else f() {{ c x; }}; fi\n{_MANY}d {_ALL}\nf", "c x"),
+        (f"if t; then :; else cd a; fi\n{_MANY}d {_ALL}\ncat <<E > b.sh\nc x\nE\nsh b.sh", "c x"),
+    ],
+)
+def test_too_many_worlds_lose_no_command(text: str, shown: str) -> None:
+    assert shown in [said(c) for c in run(text).commands]
