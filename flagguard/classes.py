@@ -18,6 +18,9 @@ _ABOUT = {
     "@mojo-compiler": "compiles Mojo",
     "@swift-compiler": "compiles Swift",
     "@zig-compiler": "compiles Zig",
+    "@other-compiler": "compiles another language: Chapel, Crystal, D, Haskell, ISPC, Julia, Nim, OCaml, Pony, V…",
+    "@build-tool": "builds with compilers that it starts itself: cmake, configure, meson, bazel, pip, cabal…",
+    "@build-file": "flags that a build file declares: binding.gyp, meson.build, BUILD.bazel",
     "@cmake-options": "a call in CMake's language that sets compile options",
     "@python-extension": "a call in a setup script that declares an extension module",
 }

@@ -11,7 +11,7 @@ from flagguard.answers import Answer, all_unknown, blank, compare, decided_here
 from flagguard.command import Word
 from flagguard.patterns import expression
 from flagguard.rules import AnyOf, Condition, Constraint, Requirement, Subject
-from flagguard.text import HOLE_MARK, Traced, literal
+from flagguard.text import Traced, literal
 from flagguard.tools.invocation import Effective, Invocation, Option
 from flagguard.values import dataclass, replace
 
@@ -75,6 +75,8 @@ class Outcome:
     """The features above the limit, or the nearest name that is known."""
     default: str | None = None
     added: tuple[Option, ...] = ()
+    above: Option | None = None
+    """Of a CPU that is itself within the limit: the feature switch that is not."""
     variable: str | None = None
     """The variable of the environment that decided."""
     by: Option | None = None
@@ -93,7 +95,7 @@ def evaluate(
         return strongest(evaluate(c, invocation, platform, mode, baseline) for c in requirement.constraints)
     asked = _Asked(requirement, invocation, platform, mode, baseline)
     if requirement.subject is Subject.FLAG:
-        return strongest(asked.flags())
+        return strongest(replace(asked, invocation=invocation.on(platform)).flags())
     if requirement.subject is Subject.ENV:
         return strongest(asked.variables())
     return asked.effective()
@@ -164,7 +166,7 @@ class _Asked:
 
     def _decided(self, name: str, found: Effective) -> Outcome:
         if found.value is not None:
-            outcome = self._value(name, found.value, found.option, found.added)
+            outcome = self._value(name, found.value, found.option, found)
             if found.refused and self._met(outcome):
                 outcome = replace(outcome, answer=Answer.FAILS, reason=Reason.REFUSED)
             return self._with_ways(replace(outcome, added=found.added, variable=found.variable), name)
@@ -173,7 +175,7 @@ class _Asked:
             outcome = replace(self._outcome(Answer.FAILS, Reason.ABSENT, name), default=default)
             return self._with_ways(outcome, name)
         if self.constraint.condition is Condition.AT_MOST:
-            outcome = self._at_most(name, literal(default), None, found.added)
+            outcome = self._at_most(name, literal(default), None, found)
         else:
             value = "native" if name == "cpu" and default == "host" else default
             answer = compare(self.constraint.condition, self.constraint.operand, literal(value))
@@ -222,14 +224,14 @@ class _Asked:
             return replace(outcome, answer=Answer.FAILS, reason=Reason.REFUSED)
         return outcome
 
-    def _value(self, name: str, value: Traced, option: Option | None, added: tuple[Option, ...] = ()) -> Outcome:
+    def _value(self, name: str, value: Traced, option: Option | None, found: Effective | None = None) -> Outcome:
         if self.mode is Mode.REQUIRE:
             if all_unknown(value):
                 return self._outcome(Answer.OPEN, Reason.VALUE, name, option, value)
             if blank(value):
                 return self._outcome(Answer.FAILS, Reason.EMPTY, name, option, value)
         if self.constraint.condition is Condition.AT_MOST:
-            outcome = self._at_most(name, value, option, added)
+            outcome = self._at_most(name, value, option, found)
         else:
             shown = literal("native") if name == "cpu" and _is_host(value) else value
             answer = compare(self.constraint.condition, self.constraint.operand, shown)
@@ -238,7 +240,7 @@ class _Asked:
             return replace(outcome, answer=Answer.FAILS)
         return outcome
 
-    def _at_most(self, name: str, value: Traced, option: Option | None, added: tuple[Option, ...]) -> Outcome:
+    def _at_most(self, name: str, value: Traced, option: Option | None, found: Effective | None) -> Outcome:
         limit = self.constraint.operand[0]
         outcome = self._outcome(Answer.FAILS, Reason.VALUE, name, option, value)
         built = outcome.platform
@@ -251,8 +253,11 @@ class _Asked:
             return replace(outcome, answer=Answer.OPEN)
         if _VERSION.fullmatch(limit):
             return _version_at_most(outcome, value.text, limit)
+        added, changes = (found.added, found.changes) if found is not None else ((), ())
         open_words = [o for o in added if o.value is not None and not o.value.known]
-        compared = _cpu_at_most(outcome, value.text, tuple(f for o in added for f in _known_features(o)), limit, built)
+        compared = _cpu_at_most(outcome, value.text, changes, limit, built)
+        if compared.excess is Excess.ABOVE and added:
+            compared = replace(compared, above=_switch_above(value.text, added, limit, built))
         return replace(compared, answer=Answer.OPEN) if open_words and compared.answer is Answer.HOLDS else compared
 
     def _outcome(
@@ -277,15 +282,6 @@ _VERSION = expression(r"\d+(?:\.\d+)*")
 def feature(option: Option) -> str:
     """A feature switch as it is written: ``-mavx2``, ``+avx2``."""
     return option.value.shown if option.value is not None else option.word.shown
-
-
-def _known_features(option: Option) -> Iterable[str]:
-    """The features that a switch surely names: the items of a list without those that hold a hole."""
-    if option.value is None or option.value.known:
-        return (feature(option),)
-    items = option.value.text.split(",")
-    # what stands beside a hole may be a part of a longer name
-    return tuple(item for item in items if item.strip() and HOLE_MARK not in item)
 
 
 def _is_host(value: Traced) -> bool:
@@ -331,8 +327,20 @@ def _cpu_at_most(outcome: Outcome, name: str, added: tuple[str, ...], limit: str
     return replace(outcome, excess=Excess.ABOVE, extra=tuple(compared.extra))
 
 
+def _switch_above(name: str, added: tuple[Option, ...], limit: str, platform: str) -> Option | None:
+    """The first feature switch that goes beyond the limit; None where the CPU does without any."""
+    from flagguard import cpu
+
+    def within(*switches: str) -> bool:
+        return cpu.at_most(name, switches, limit, platform).verdict is cpu.Verdict.YES
+
+    return next((o for o in added if not within(feature(o))), None) if within() else None
+
+
 def deciding_word(outcome: Outcome) -> Word | Traced | None:
     """The word to point at: the value where there is one, else the option."""
+    if outcome.above is not None:
+        return outcome.above.value or outcome.above.word
     if outcome.word is not None and outcome.word.route and outcome.by is None:
         return outcome.word
     option = outcome.by or outcome.option

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 from flagguard import tables
@@ -131,6 +132,10 @@ class _Table:
         self.architecture = architecture
         self._data = data
         self._implies: Mapping[str, str] = data.get("implies", {})
+        self._also: Mapping[str, str] = data.get("also", {})
+        """What some compilers turn on besides."""
+        self._alone = frozenset(data.get("alone", {}).get("words", "").split())
+        """Features that some compilers turn off alone, without those that need them."""
         self._spellings: Mapping[str, str] = data.get("spellings", {})
         self._harmless = frozenset(data["harmless"]["words"].split())
         self._harmless_starts = tuple(data["harmless"]["starts"].split())
@@ -244,10 +249,10 @@ class _Table:
     def changed(self, cpu: _Cpu, change: _Change) -> _Cpu:
         """``cpu`` with a feature and all that it needs, or without it and all that need it."""
         if change.on:
-            new = self._closed(change.feature)
-            return _Cpu(cpu.least | new, cpu.most | new)
+            return _Cpu(cpu.least | self._closed(change.feature), cpu.most | self._closed(change.feature, self._also))
+        needing = {f for f in cpu.most if change.feature in self._closed(f, self._also)}
         gone = {f for f in cpu.most if change.feature in self._closed(f)}
-        return _Cpu(cpu.least - gone, cpu.most - gone)
+        return _Cpu(cpu.least - needing, cpu.most - ({change.feature} if change.feature in self._alone else gone))
 
     def _signed(self, written: str) -> tuple[str, bool]:
         """The word of a switch, and whether it turns on: ``-x`` turns off, ``-mx`` (gcc) on."""
@@ -280,11 +285,12 @@ class _Table:
                 return (spelling,)
         return (word,)
 
-    def _closed(self, feature: str) -> frozenset[str]:
+    def _closed(self, feature: str, also: Mapping[str, str] = MappingProxyType({})) -> frozenset[str]:
         """A feature and all that it needs."""
         found, todo = {feature}, [feature]
         while todo:
-            for needed in self._implies.get(todo.pop(), "").split():
+            last = todo.pop()
+            for needed in (*self._implies.get(last, "").split(), *also.get(last, "").split()):
                 if needed not in found:
                     found.add(needed)
                     todo.append(needed)

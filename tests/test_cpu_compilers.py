@@ -55,7 +55,7 @@ def spelled(platform: str, words: Iterable[str]) -> set[str]:
     """What a compiler lists, in the table's spelling, without what the table leaves out."""
     table = cpu._table_of(platform)
     assert table is not None
-    out = table._data["left-out"]
+    out = table._data.get("left-out", ())
     version = re.compile(r"v\d(\.\d)?a")
     return {f.feature for word in words if word not in out and not version.fullmatch(word) for f in table.changes(word)}
 

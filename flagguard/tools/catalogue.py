@@ -6,17 +6,19 @@
     [grammar]            settings of the command line (fields of Node)
     [options]            "-o --output" = "value": spellings, then words from the table below
     [groups.NAME]        options that several subcommands share
-    [commands.NAME]      aliases, use (groups), inherit, classes, options, commands, and settings of the grammar
+    [commands.NAME]      aliases, use (groups), inherit, classes, options, commands, stands-for (the subcommands that it
+                         is another name of), and settings of the grammar
     [effective.NAME]     which options decide a property (see effective.py)
     [[carry]]            options whose value holds another tool's words (see streams.py)
     [[environment]]      variables that hold more words for the tool (see streams.py)
-    [tool.NAME]          one of the tools of the family: classes, use, options, effective, environment, carry, and
-                         words: a file whose options and properties it has too
+    [tool.NAME]          one of the tools of the family: classes, use, options, effective, environment, carry,
+                         overrides (see overrides.py), and words: a file whose options and properties it has too
 
 An option is said by words: `switch`; `value` (as getopt has it: `-xV`, `-x V`, `--xx=V`, `--xx V`); or the forms
 `joined`, `separate`, `equals`, `colon`, `long-separate` (separate for spellings with two dashes); then `optional`,
-`key`, `typed`, `undefines`, `number`, `path`, `all`, `first`, `error`, `probe`, `program` (fields of Spec),
-`carries:GRAMMAR` with `comma` or `blank`, `off:VALUE` (with this value it takes itself back).
+`key`, `typed`, `undefines`, `number`, `path`, `all`, `first`, `error`, `probe`, `program`, `lends` (fields of Spec),
+`carries:GRAMMAR` with `comma`, `blank`, `semicolon` or `named` (the option's name goes with its value), `off:VALUE`
+(with this value it takes itself back).
 """
 
 import re
@@ -34,7 +36,7 @@ from flagguard.values import dataclass, field
 _FORMS = {"joined": Form.JOINED, "separate": Form.SEPARATE, "equals": Form.EQUALS, "colon": Form.COLON}
 _WINNERS = {"all": Winner.ALL, "first": Winner.FIRST, "error": Winner.ERROR}
 _SETTINGS = (
-    "clusters interspersed terminator slashes assignments guess toolchain inputs negations "
+    "clusters abbreviations interspersed terminator slashes assignments guess toolchain inputs negations "
     "default-command after-terminator switch-to"
 ).split()
 _CROSS_WORDS = frozenset({"musl", "afl", "hardened", "llvm", "dpcpp"})
@@ -55,6 +57,8 @@ class Tool:
     """Options and settings whose values hold another tool's words."""
     response: str | None = None
     """How a response file `@file` is cut into words: shell, lines."""
+    overrides: str | None = None
+    """A variable that edits the command line (CCC_OVERRIDE_OPTIONS)."""
     hands_over: str | None = None
     """`python`: the program runs a module or a script, which is then the tool."""
 
@@ -106,7 +110,8 @@ def program_name(text: str) -> ProgramName:
     base = basename(text)
     plain = _VERSION.sub("", base) or base
     index = _index()
-    for name in (base, plain):
+    small = (base.lower(),) if text.lower().endswith(".exe") else ()  # Windows knows no difference: `CL.exe`
+    for name in (base, plain, *small):
         if name in index:
             return ProgramName(name, "", frozenset({base, plain, name}))
     for name in (base, plain):
@@ -168,6 +173,7 @@ def _tool(file: str, name: str) -> Tool:
         tuple(own.get("environment", table.get("environment", ()))),
         tuple(own.get("carry", table.get("carry", ()))),
         own.get("response", table.get("response")),
+        own.get("overrides"),
         own.get("hands-over", table.get("hands-over")),
     )
 
@@ -193,7 +199,8 @@ class _Scope:
             options |= groups[group]
         options |= own.get("options", {})
         settings = {k: v for k, v in self.settings.items() if k != "default-command"}
-        settings |= {k: own[k] for k in (*_SETTINGS, "all-keys", "exclusive", "undo") if k in own}
+        settings.pop("stands-for", None)
+        settings |= {k: own[k] for k in (*_SETTINGS, "stands-for", "all-keys", "exclusive", "undo") if k in own}
         return _Scope(options, settings, own.get("commands", {}), name, frozenset(own.get("classes", self.classes)))
 
 
@@ -232,6 +239,7 @@ def _node(scope: _Scope, groups: Mapping[str, Mapping[str, str]]) -> Node:
         all_keys=frozenset(settings.get("all-keys", ())),
         commands=_Commands(scope, groups),
         name=scope.name,
+        stands_for=tuple(settings.get("stands-for", "").split()),
         exclusive=tuple(frozenset(g.split() if isinstance(g, str) else g) for g in settings.get("exclusive", ())),
         undo={name: frozenset(taken.split()) for name, taken in settings.get("undo", {}).items()},
         classes=scope.classes,
@@ -252,7 +260,7 @@ def option_spec(spelled: str, said: str) -> tuple[Spec, dict[str, Form]]:
         form |= _FORMS.get(w, Form.SWITCH)
     winner = next((_WINNERS[w] for w in words if w in _WINNERS), Winner.LAST)
     carries = next((w.partition(":")[2] for w in words if w.startswith("carries:")), None)
-    split = next((w for w in words if w in ("comma", "blank")), "word")
+    split = next((w for w in words if w in ("comma", "blank", "semicolon", "named")), "word")
     getopt = "value" in words
     spec = Spec(
         spellings=spellings,
@@ -269,6 +277,7 @@ def option_spec(spelled: str, said: str) -> tuple[Spec, dict[str, Form]]:
         number="number" in words,
         path="path" in words,
         program="program" in words,
+        lends="lends" in words,
     )
     forms = {}
     for text in spellings:
@@ -286,5 +295,6 @@ def option_spec(spelled: str, said: str) -> tuple[Spec, dict[str, Form]]:
 _WORDS = {
     *_FORMS,
     *_WINNERS,
-    *"switch value long-separate optional key typed undefines probe number path program comma blank".split(),
+    *"switch value long-separate optional key typed undefines probe number path program lends comma blank".split(),
+    *("semicolon", "named"),
 }

@@ -3,14 +3,18 @@
 The catalogue's `[effective.NAME]` tables say which options decide a property and in which order of precedence; this
 module knows the ways in which options may decide, not the options:
 
-    default, macos, cross, targeted   when nothing decides; on macOS; for another architecture than the machine's;
-                when a target is named
+    default, macos, x86_64, cross, targeted   when nothing decides; on macOS; for an architecture; for another
+                architecture than the machine's; when a target is named
     sets        options whose value is the property: a list of levels, of which the first that occurs counts, in a level
                 the last option; or such a list for each architecture, `*` for the others
     values      switches that stand for a value of `sets`
     last        switches that stand for a value, the last of all counts
+    when-on     options that stand for a value when theirs says yes (`-DGGML_NATIVE=ON`); no other counts then
+    raising     those of them that never lower it
     levels      `-O` levels that imply a value when no switch of `last` is given (`in-order`: where they stand among
                 the switches); `*`: the level is the property
+    triples     target triples in which a version of macOS may stand: that is the value, before all of `sets`
+    items       options whose values, cut at commas, make a list: each adds to it or removes from it (`all`: everything)
     define      a macro, as the last -D or -U leaves it, with optimisation above 0
     environment variables that hold the value when no option does
     aliases     other words for a value; `prefixed`: beginnings of a value that are dropped
@@ -30,11 +34,12 @@ from flagguard.text import HOLE_MARK, Piece, Traced
 from flagguard.tools.catalogue import Tool
 from flagguard.tools.grammar import Option
 from flagguard.tools.platforms import architecture, from_triple, platform_of, split
-from flagguard.tools.streams import Stream
+from flagguard.tools.streams import Stream, cut_at
 from flagguard.values import dataclass, replace
 from flagguard.variants import could_hold
 
 _MAIN_LANE = ""
+_ON = frozenset({"ON", "1", "TRUE", "YES", "Y"})
 _NOT_OPTIMISED = frozenset({"-O0", "0", "-Od", "/Od"})
 
 
@@ -54,6 +59,8 @@ class Effective:
     """A word whose hole could change it."""
     features: tuple[str, ...] = ()
     """For `cpu`: the features that `added` adds and nothing takes back, as the tool names them (`avx2`)."""
+    changes: tuple[str, ...] = ()
+    """For `cpu`: all feature switches without holes, in order and signed: `+avx2`, `-avx`."""
     variable: str | None = None
     """The variable of the environment that decides."""
     refused: bool = False
@@ -114,8 +121,10 @@ class Asked:
         default = self._default(own)
         if any("define" in s.tool.effective.get(self.name, {}) for s in self.streams):
             return self._macro(default)
+        if any("items" in s.tool.effective.get(self.name, {}) for s in self.streams):
+            return self._items(default)
         decided = self._decided("empty" in own)
-        added, features = _added(self.name, self.streams, self.machine)
+        added, features, changes = _added(self.name, self.streams, self.machine)
         missing = _hider(self.name, self.streams, decided)
         missing = missing or next((o.value for o in added if o.value is not None and not o.value.known), None)
         if decided is None:
@@ -126,12 +135,12 @@ class Asked:
                     refused = (
                         given.known and bool(given.text) and not _takes(own, (variable,), given.text, self.machine)
                     )
-                    return Effective(value, None, default, added, missing, features, variable, refused)
-            return Effective(None, None, default, added, missing, features)
+                    return Effective(value, None, default, added, missing, features, changes, variable, refused)
+            return Effective(None, None, default, added, missing, features, changes)
         if not decided.value.text and "empty" in own:
-            return Effective(None, decided.option, own["empty"], added, missing, features)
+            return Effective(None, decided.option, own["empty"], added, missing, features, changes)
         refused = self.refuses(decided.option)
-        return Effective(decided.value, decided.option, default, added, missing, features, refused=refused)
+        return Effective(decided.value, decided.option, default, added, missing, features, changes, refused=refused)
 
     def refuses(self, option: Option) -> bool:
         """Whether the tool does not take the value of the option."""
@@ -184,12 +193,33 @@ class Asked:
         return max(said, key=weight, default=None)
 
     def _default(self, own: Mapping[str, Any]) -> str | None:
-        if "targeted" in own and any(not text.startswith("native") for _, text in _platform_options(self.streams)):
+        targets = [text for _, text in _platform_options(self.streams)]
+        if "targeted" in own and targets and not targets[-1].startswith("native"):
             return str(own["targeted"])
         if "cross" in own and self.machine != split(self.platform)[1]:
             return str(own["cross"])
-        found = own.get(split(self.target)[0], own.get("default"))
+        found = own.get(split(self.target)[0], own.get(self.machine, own.get("default")))
         return None if found is None else str(found)
+
+    def _items(self, default: str | None) -> Effective:
+        """What is left of a list, in the order in which it was added."""
+        left: dict[str, tuple[Word, Option]] = {}
+        for stream in self.streams:
+            means = stream.tool.effective.get(self.name, {}).get("items", {})
+            for option in stream.parse.options:
+                meant = next((means[n] for n in option.names if n in means), None)
+                for item in cut_at(option.value, ",") if meant and option.value is not None else ():
+                    if meant == "add":
+                        left.setdefault(item.text, (item, option))
+                    elif item.text == "all":
+                        left.clear()
+                    else:
+                        left.pop(item.text, None)
+        missing = _hider(self.name, self.streams, None)
+        if not left:
+            return Effective(None, None, default, (), missing)
+        pieces = [piece for item, _ in left.values() for piece in (Piece(","), *item.pieces)][1:]
+        return Effective(Word(tuple(pieces)), [option for _, option in left.values()][-1], default, (), missing)
 
     def _macro(self, default: str | None) -> Effective:
         """A macro that the C library looks at, if the code is optimised (feature_test_macros(7), _FORTIFY_SOURCE)."""
@@ -253,17 +283,32 @@ def _all_said(name: str, streams: Sequence[Stream], machine: str) -> Iterator[_S
         own = stream.tool.effective.get(name, {})
         groups = [frozenset(_spelled(level)) for level in _for_machine(own.get("sets", ()), machine)]
         values, last, whole = own.get("values", {}), own.get("last", {}), own.get("levels") == "*"
+        raising, highest, switched = own.get("raising", "").split(), "", own.get("when-on", {})
         for option in stream.parse.options:
             order += 1
             names = set(option.names)
             for level, group in enumerate(groups):
                 if names & group and not (option.missing and option.value is None):
                     yield _Said(level, _canonical(own, option.value or Word()), option, order)
+            if option.value is not None and not names.isdisjoint(own.get("triples", ())):
+                version = _version_of(option.value)
+                if version is not None:
+                    yield _Said(-1, version, option, order)
+            for spelled, meant in switched.items():
+                if spelled in names and option.value is not None and option.value.text.upper() in _ON:
+                    yield _Said(-1, respelled(option.value, meant), option, order)
             for spelled, meant in (*values.items(), *last.items()):
-                if spelled in names:
+                if spelled in names and not (highest > meant and spelled in raising):
+                    highest = meant if raising else highest
                     yield _Said(0, _switch_value(option, meant), option, order)
             if whole and _is_level(option):
                 yield _Said(0, option.word, option, order)
+
+
+def _version_of(triple: Word) -> Word | None:
+    """The version of macOS that a target triple says: `arm64-apple-macos11.0`. That of Darwin decides nothing."""
+    found = re.search(r"(?:osx|macosx|macos)\.?(\d+(?:\.\d+)*)$", triple.text)
+    return word(triple.cut(found.start(1), found.end(1))) if found is not None else None
 
 
 def _for_machine(listed: Any, machine: str) -> list[str]:
@@ -311,15 +356,22 @@ def _canonical(own: Mapping[str, Any], value: Word) -> Word:
     return value if found is None else respelled(value, found)
 
 
-def _added(name: str, streams: Sequence[Stream], machine: str) -> tuple[tuple[Option, ...], tuple[str, ...]]:
-    """Options that add features, and the features that stay on."""
+def _added(
+    name: str, streams: Sequence[Stream], machine: str
+) -> tuple[tuple[Option, ...], tuple[str, ...], tuple[str, ...]]:
+    """Options that add features, the features that stay on, and every change."""
     on: dict[str, Option] = {}
+    changes: list[str] = []
     for stream in streams:
         own = stream.tool.effective.get(name, {})
         switches = frozenset(own.get("switches", {}).get(machine, "").split())
         lists = frozenset(own.get("features", ()))
         for option in stream.parse.options:
             for feature in _signed(option, switches, lists):
+                if HOLE_MARK not in feature:
+                    if option.name.startswith("-m"):  # measured: `-mavx -mno-avx` is as if there were no `-mavx`
+                        changes = [c for c in changes if c[1:] != feature[1:]]
+                    changes.append(feature)
                 if HOLE_MARK in feature:
                     # whatever its sign, it may end in `,+another`
                     on[feature] = option
@@ -327,7 +379,7 @@ def _added(name: str, streams: Sequence[Stream], machine: str) -> tuple[tuple[Op
                     on.pop(feature[1:], None)
                 else:
                     on[feature[1:]] = option
-    return tuple({id(o): o for o in on.values()}.values()), tuple(on)
+    return tuple({id(o): o for o in on.values()}.values()), tuple(on), tuple(changes)
 
 
 def _signed(option: Option, switches: frozenset[str], lists: frozenset[str]) -> Iterator[str]:
@@ -371,6 +423,8 @@ def _forms(own: Mapping[str, Any]) -> Iterator[str]:
     yield from own.get("values", ())
     yield from own.get("last", ())
     yield from own.get("features", ())
+    yield from own.get("items", ())
+    yield from (spelled.replace(" ", "") for spelled in own.get("when-on", ()))
     if "define" in own:
         yield from (f"-D{own['define']}", f"-U{own['define']}", "-O")
     if "levels" in own:

@@ -108,6 +108,8 @@ def query(node: Node, flag: str) -> Query:
     if spec is not None and spec.carries and option.value is not None:
         carries = spec.carries
         carried = tuple(w.text for w in cut(option.value, spec.split))
+        if spec.split == "named":
+            carried = (spec.spellings[0], *carried)
     return Query(names, names, value, None, against - names, carries, carried)
 
 

@@ -59,6 +59,8 @@ class Spec:
     """The joined value of a `/x` option may be a path."""
     program: bool = False
     """What follows belongs to the built program, or is operands only."""
+    lends: bool = False
+    """A key without a value has that of the variable of this name (`--build-arg NAME`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +84,13 @@ class Node:
     commands: Mapping[str, "Node"] = field(default_factory=dict)
     name: str | None = None
     """The canonical name of the subcommand."""
+    stands_for: tuple[str, ...] = ()
+    """The subcommands that it is another name of: `docker image build` is `docker build`."""
     default_command: str | None = None
     clusters: bool = False
     """`-anm` is `-a -n -m`."""
+    abbreviations: bool = False
+    """A long option may be cut short, as far as it stays the only one: `--no-verif`."""
     interspersed: bool = True
     """Options may follow operands."""
     terminator: bool = True
@@ -181,6 +187,14 @@ class Parse:
     @property
     def node(self) -> Node:
         return self.nodes[-1]
+
+    @property
+    def meant(self) -> tuple[str, ...]:
+        """The subcommands, by the shortest way to them."""
+        for deep in range(len(self.path), 0, -1):
+            if self.nodes[deep].stands_for:
+                return (*self.nodes[deep].stands_for, *self.path[deep:])
+        return self.path
 
 
 def option_like(text: str, node: Node) -> bool:
@@ -331,6 +345,10 @@ class Reader:
         found = self.node.spellings.get(text)
         if found is None and self.node.slashes and text.startswith("-"):
             found = self.node.spellings.get("/" + text[1:])
+        if found is None and self.node.abbreviations and text.startswith("--") and len(text) > 2:
+            longer = [s for name, s in self.node.spellings.items() if name.startswith(text)]
+            if longer and all(s.spec is longer[0].spec for s in longer):
+                found = longer[0]
         return found
 
     def _whole(self, item: Item, spelling: Spelling) -> None:

@@ -104,7 +104,7 @@ def identify(argv: Sequence[Word], tools: tuple[tuple[str, str], ...]) -> tuple[
         return [Identity(bare, frozenset({bare}), items[1:], tool)], bare, "", False
     name = program_name(looked_up(argv[0]) or text)
     bare = name.bare
-    tool = tool_for(bare) or tool_for(bare.partition(":")[0] + ":")
+    tool = tool_for(bare) or tool_for(bare.partition(":")[0] + ":") or tool_for(f"python -m {text}")
     out = [Identity(bare, name.candidates, items, tool)]
     out += _handed(tool, items)
     bare = out[-1].program
@@ -155,7 +155,7 @@ def _handed_over(tool: Tool, items: tuple[Item, ...]) -> tuple[str, tuple[Item, 
         following = [i for i, item in enumerate(items) if item.at is not None and item.at > max(last.words)]
         return last.value.text, items[following[0] :] if following else (), True
     for script in read.operands[:2]:
-        if script.word.text.endswith(".py"):
+        if script.word.text.endswith(".py") or script.word.text.rpartition("/")[2] == "waf":
             return script.word.text, items[items.index(script) + 1 :], False
         if not is_hole(script.word):
             break

@@ -6,14 +6,14 @@ build`", "which options are `--target-cpu`", "could one hide here".
 
 from collections.abc import Mapping
 
-from flagguard.command import Command, Word
+from flagguard.command import Command, Word, word
 from flagguard.paths import resolved
 from flagguard.text import Decider, SourceText, Traced, literal
 from flagguard.tools import effective as properties
 from flagguard.tools.catalogue import GENERIC, Tool, tool_named
 from flagguard.tools.effective import Effective
 from flagguard.tools.flags import Found, query
-from flagguard.tools.grammar import Form, Item, Option, parse
+from flagguard.tools.grammar import Form, Item, Option, Parse, parse
 from flagguard.tools.identity import Identity, Match, identify, is_hole, lead, named
 from flagguard.tools.streams import Read, Stream, hidden, opened, streams
 from flagguard.values import cached_property, dataclass, field, replace
@@ -75,7 +75,7 @@ class Invocation:
         own = self.streams[0].parse if identity.tool is self.tool else parse(identity.tool.root, identity.items)
         asked = parse(identity.tool.root, [Item(Word(literal(w).pieces)) for w in words])
         shared = len(asked.path)
-        if own.path[:shared] != asked.path:
+        if own.path[:shared] != asked.path and own.meant[: len(asked.meant)] != asked.meant:
             first = own.operands[0].word if own.operands else None
             short = len(own.path) == shared - 1 and own.path == asked.path[: shared - 1]
             return Match.MAYBE if short and first is not None and is_hole(first) else Match.NO
@@ -100,7 +100,7 @@ class Invocation:
         """The occurrences of the flag, and what took an earlier one back."""
         out = Found()
         main = query(self.streams[0].parse.node, flag)
-        for stream in self.streams:
+        for stream in sorted(self.streams, key=lambda s: not s.early):
             text = flag
             if main.carries and stream.carrier and stream.tool.name == main.carries:
                 text = " ".join(main.carried)
@@ -127,6 +127,21 @@ class Invocation:
         decided = [w for w in found if any(h.decider is Decider.REPOSITORY for h in w.holes)]
         return next(iter(decided or found), None)
 
+    @property
+    def by_target(self) -> bool:
+        """Whether what reaches the tool depends on what it builds for: `CARGO_TARGET_<TRIPLE>_RUSTFLAGS`."""
+        if self.tool is None:
+            return False
+        entries = (*self.tool.environment, *self.tool.carry)
+        return any("triple" in entry or entry["split"] == "cargo-config" for entry in entries)
+
+    def on(self, platform: str) -> "Invocation":
+        """As it is where the command runs on this one of its platforms."""
+        if not platform or not self.by_target:
+            return self
+        found = self.streams_for(self.builds_for(platform))
+        return replace(self, streams=found, options=tuple(o for s in found for o in s.parse.options))
+
     # -- effects ------------------------------------------------------------------------------------------------------
 
     def builds_for(self, platform: str) -> str:
@@ -145,7 +160,22 @@ class Invocation:
             return (Effective(None, None, None),)
         target = self.builds_for(platform)
         reaching = self.streams_for(target)
-        return properties.find(name, self.tool, reaching, env=self.command.env, target=target, platform=platform)
+        found = properties.find(name, self.tool, reaching, env=self.command.env, target=target, platform=platform)
+        if name == "cpu" and self.tuned_project is not None:
+            return tuple(replace(e, default="host") if e.value is None else e for e in found)
+        return found
+
+    @cached_property
+    def tuned_project(self) -> str | None:
+        """The project that it builds for the CPU of the build machine, since nothing says otherwise."""
+        if self.tool is None or self.tool.name not in _BUILDERS:
+            return None
+        from flagguard.tools.projects import tuned_to_the_host
+
+        operands = [o.text for o in self.operands]
+        return tuned_to_the_host(
+            self.tool.name, self.command.directory, operands, self.occurrences, _given(self.command)
+        )
 
     def ways(self, name: str, value: str | None, platform: str, option: Option | None) -> tuple[str, ...]:
         """What gives the property this value (None: some value), as one writes it; options like ``option`` first."""
@@ -195,9 +225,25 @@ class Invocation:
         return frozenset(k for s in self.streams for k in s.tool.effective if k != "platform")
 
 
+_BUILDERS = frozenset({"make", "cmake", "configure", "pip", "uv"})
+"""The tools for which `data/projects.toml` knows projects."""
+
+
 def _given(command: Command) -> Mapping[str, Traced]:
     """What reaches the program besides its words: what files set, and over that the environment."""
     return {**command.configured, **command.env} if command.configured else command.env
+
+
+def _lent(main: Parse, env: Mapping[str, Traced]) -> Parse:
+    """Options that name a variable of the environment have its value: `--build-arg NAME`."""
+
+    def lent(option: Option) -> Option:
+        if option.spec is None or not option.spec.lends or option.value is not None or option.key is None:
+            return option
+        return replace(option, value=word(env[option.key])) if option.key in env else option
+
+    options = tuple(map(lent, main.options))
+    return main if options == main.options else replace(main, options=options)
 
 
 def _same(asked: Option, own: Option) -> bool:
@@ -253,6 +299,10 @@ def _invocation(
     tool = last.tool
     given = tuple(Item(w) for w in command.brought) if own is None else ()
     items = opened((*given, *last.items), tool.response if tool else None, read)
+    if tool is not None and tool.overrides is not None and tool.overrides in command.env:
+        from flagguard.tools.overrides import edited
+
+        items = edited(items, command.env[tool.overrides])
     main = parse(tool.root if tool else GENERIC, items)
     path = main.path
     if tool is not None and main.node.switch_to is not None:
@@ -260,6 +310,7 @@ def _invocation(
         tool = tool_named(file, name)
         main = parse(tool.root, opened(main.rest, tool.response, read))
         path = (*path, *main.path)
+    main = _lent(main, command.env)
     platform = command.platforms[0] if command.platforms else "linux-x86_64"
     all_streams = (
         streams(tool, main, _given(command), platform, read) if tool else (Stream(Tool(program, GENERIC), main),)

@@ -97,6 +97,15 @@ def cut_at(text: Traced, mark: str) -> list[Word]:
     return [word(text.cut(m.start(), m.end())) for m in re.finditer(f"[^{re.escape(mark)}]+", text.text)]
 
 
+def cut_list(text: Traced) -> list[Word]:
+    """`['-O2', '-g']`, else at blanks, or at commas as before Meson 0.52 (Meson, Build options, arrays)."""
+    if not text.text.lstrip().startswith("["):
+        ends = [m.start() for m in re.finditer(",(?=-)", text.text)]
+        starts = [0, *(end + 1 for end in ends)]
+        return [w for a, b in zip(starts, [*ends, len(text)], strict=True) for w in cut_blank(text.cut(a, b))]
+    return [word(text.cut(m.start(1), m.end(1))) for m in re.finditer(r"""["']([^"']*)["']""", text.text)]
+
+
 def cut(value: Traced, how: str) -> list[Word]:
     match how:
         case "blank":
@@ -109,6 +118,10 @@ def cut(value: Traced, how: str) -> list[Word]:
             return cut_at(value, "\x1f")
         case "lines":
             return cut_at(value, "\n")
+        case "semicolon":
+            return cut_at(value, ";")
+        case "list":
+            return cut_list(value)
         case _:
             return [value if isinstance(value, Word) else word(value)]
 
@@ -116,8 +129,15 @@ def cut(value: Traced, how: str) -> list[Word]:
 # -- response files ---------------------------------------------------------------------------------------------------
 
 
-def opened(items: Sequence[Item], how: str | None, read: Read | None) -> list[Item]:
-    """The words with each `@file` replaced by what the file holds; one that cannot be read is a hole."""
+_DEEPEST = 20
+"""How many response files may name one another; gcc gives up at 2000 files (libiberty, expandargv)."""
+
+
+def opened(items: Sequence[Item], how: str | None, read: Read | None, depth: int = 0) -> list[Item]:
+    """The words with each `@file` replaced by what the file holds; one that cannot be read is a hole.
+
+    A file may name others (GCC manual, 3.2), but not one whose words are its lines (rustc reads no further).
+    """
     if how is None or not any(i.word.text.startswith("@") for i in items):
         return list(items)
     out = []
@@ -126,13 +146,14 @@ def opened(items: Sequence[Item], how: str | None, read: Read | None) -> list[It
         if not text.startswith("@") or len(text) == 1:
             out.append(item)
             continue
-        source = read(text[1:]) if read is not None and item.word.known else None
+        source = read(text[1:]) if read is not None and item.word.known and depth < _DEEPEST else None
         if source is None:
             reason = "the response file is not in the repository"
             missing = Hole(item.word.shown, reason, Decider.REPOSITORY)
             out.append(Item(Word((Piece(item.word.shown, item.word.route, hole=missing),)), item.at))
         else:
-            out += [Item(w, item.at) for w in cut(source.traced(), "blank" if how == "shell" else how)]
+            held = [Item(w, item.at) for w in cut(source.traced(), "blank" if how == "shell" else how)]
+            out += opened(held, how, read, depth + 1) if how == "shell" else held
     return out
 
 
@@ -176,7 +197,15 @@ def streams(
     for c in [*slots.values(), *loose]:
         out.append(_stream(c, read))
     out += _from_carrying_options(main.options, read)
+    for outer in out[1:]:  # what is carried may carry in its turn: `CMAKE_ARGS=-DCMAKE_C_FLAGS=…`
+        out += [_stream(c, read) for c in _from_settings(outer.tool, outer.parse, platform, read)]
+        out += _from_carrying_options(outer.parse.options, read)
+        if len(out) > _MOST_STREAMS:
+            break
     return tuple(out)
+
+
+_MOST_STREAMS = 200
 
 
 def _stream(c: _Carried, read: Read | None) -> Stream:
@@ -194,6 +223,9 @@ def _from_carrying_options(options: Sequence[Option], read: Read | None) -> list
         if spec is None or spec.carries is None or option.value is None:
             continue
         at = option.words[0] if option.words else None
+        if spec.split == "named":
+            itself = Word((Piece(spec.spellings[0], option.word.route),))
+            gathered.setdefault(spec.carries, []).append((_spelled(option), Item(itself, at)))
         for w in cut(option.value, spec.split):
             gathered.setdefault(spec.carries, []).append((_spelled(option), Item(w, at)))
     out = []
@@ -267,8 +299,31 @@ def _from_settings(tool: Tool, main: Parse, platform: str, read: Read | None) ->
             if entry["split"] == "cargo-config":
                 yield from _cargo_config(option, entry, carrier, platform, read)
                 continue
+            if entry["split"] in ("file", "meson-file", "opaque"):
+                items = tuple(Item(w, at) for w in _held(value, entry["split"], read))
+                yield _Carried(items, entry["grammar"], carrier, lane, slot, 0, early=True)
+                continue
             items = tuple(Item(w, at) for w in cut(value, entry["split"]))
             yield _Carried(items, entry["grammar"], carrier, lane, slot, entry.get("rank", 0))
+
+
+def _held(name: Traced, how: str, read: Read | None) -> list[Word]:
+    """The words of the file that an option names: clang's `--config` (Clang user's manual, Configuration files).
+
+    A file that is not of the tree is the machine's own. One that is `opaque` may hold anything.
+    """
+    source = read(name.text) if read is not None and name.known and name.text else None
+    if source is None and name.known:
+        return []
+    if source is not None and how == "meson-file":
+        lines = re.finditer(r"(?m)^[ \t]*(?:c|cpp|objc|fortran)_args[ \t]*=[ \t]*(.*)$", source.text)
+        return [w for m in lines for w in cut_list(source.traced(m.start(1), m.end(1)))]
+    if source is not None and how == "file":
+        text = source.traced()
+        lines = re.finditer(r"(?m)^(?!\s*#).+$", text.text)
+        return [w for m in lines for w in cut_blank(text.cut(m.start(), m.end()))]
+    reason = f"what `{name.shown}` adds is not read"
+    return [Word((Piece(name.shown, name.route, hole=Hole(name.shown, reason, Decider.REPOSITORY)),))]
 
 
 def _of_configuration(entry: Mapping[str, Any], found: re.Match[str], options: Sequence[Option]) -> bool:

@@ -69,6 +69,9 @@ CPU = [
     ("cmake -DCMAKE_C_FLAGS_DEBUG=-march=native -DCMAKE_BUILD_TYPE=Release .", None, "generic", ()),
     ("cmake -DCMAKE_C_FLAGS_DEBUG=-march=native .", "native", "generic", ()),
     ("cmake -DX=-march=native .", None, "generic", ()),
+    ("cmake '-DCMAKE_CXX_FLAGS=/EHsc /arch:AVX2' .", "haswell", "generic", ()),
+    ("cmake '-DCMAKE_C_FLAGS=/usr/x -march=native' .", "native", "generic", ()),
+    ("cmake:add_compile_options /arch:AVX2", "haswell", "generic", ()),
     ("./configure 'CFLAGS=-O2 -march=native'", "native", "generic", ()),
     ("./configure 'CC=gcc -march=native'", "native", "generic", ()),
     ("python:Extension a.c -march=x86-64-v2 -mavx2", "x86-64-v2", "generic", ("avx2",)),
@@ -201,6 +204,12 @@ def test_words_that_could_change_it(line: str, missing: str | None) -> None:
         ("cmake -DCMAKE_OSX_DEPLOYMENT_TARGET:STRING=12.0 .", "deployment-target", "12.0"),
         ("cmake .", "deployment-target", "host"),
         ("clang -mmacosx-version-min=10.13 a.c", "deployment-target", "10.13"),
+        # measured with clang 14 -###: the version in the triple wins, one of Darwin does not count
+        ("clang -target arm64-apple-macos11 a.c", "deployment-target", "11"),
+        ("clang --target=arm64-apple-macosx11.3 -mmacosx-version-min=12 a.c", "deployment-target", "11.3"),
+        ("clang -target arm64-apple-macos -mmacosx-version-min=12 a.c", "deployment-target", "12"),
+        ("clang -target x86_64-apple-darwin21 a.c", "deployment-target", "host"),
+        ("swiftc -target x86_64-apple-macosx10.15 a.swift", "deployment-target", "10.15"),
     ],
 )
 def test_other_properties(line: str, name: str, expected: str) -> None:

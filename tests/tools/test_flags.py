@@ -54,6 +54,16 @@ def values(options: tuple[Option, ...]) -> list[str | None]:
         ("clang -MF -march=native.d a.c", "-march", []),
         ("clang -DCPU=-march=native -o out-march=native a.c", "-march", []),
         ("git commit -m '-n'", "-n", []),
+        # cut short, as far as it stays the only one
+        ("git commit --no-verif -m x", "--no-verify", [None]),
+        ("git commit --no-veri -m x", "-n", [None]),
+        ("git commit --mess=--no-verify", "--no-verify", []),
+        ("git commit --mess=x", "-m", ["x"]),
+        ("git push --f", "--force", []),
+        ("pip install --require-h -r x", "--require-hashes", [None]),
+        ("pip install --requ x", "--require-hashes", []),
+        ("make --direc=sub", "-C", ["sub"]),
+        ("cargo install --lock x", "--locked", []),
         # clusters
         ("git commit -anm msg", "-n", [None]),
         ("git commit -anm msg", "-m", ["msg"]),
@@ -87,8 +97,13 @@ def values(options: tuple[Option, ...]) -> list[str | None]:
         ("gcc -Wl,-z,now -Wl,-z,lazy a.c", "-Wl,-z,now", []),
         ("gcc -Wl,-z,lazy -Wl,-z,now a.c", "-Wl,-z,now", ["now"]),
         ("gcc -z relro -z norelro a.c", "-z relro", []),
+        # gcc hands `-z` on to the linker with its keyword
+        ("gcc -z now a.c", "-Wl,-z,now", ["now"]),
+        ("gcc -Wl,-z,now a.c", "-z now", ["now"]),
+        ("gcc -znow a.c", "-Wl,-z,now", ["now"]),
+        ("gcc -z lazy a.c", "-Wl,-z,now", []),
         ("cl /GS /GS- a.c", "/GS", []),
-        ("cl /GS- /GS a.c", "/GS", ["S"]),
+        ("cl /GS- /GS a.c", "/GS", [None]),
         ("./configure --enable-x --disable-x", "--enable-x", []),
         ("./configure --with-x=/usr --without-x", "--with-x", []),
         ("./configure --disable-x --enable-x", "--enable-x", [None]),
@@ -142,6 +157,11 @@ def test_flags_from_the_environment(env: dict[str, str], flag: str, expected: li
     found = invocation("cargo build", env).occurrences(flag)
     assert values(found) == expected
     assert all(o.words == () and o.carrier in env for o in found)
+
+
+def test_a_value_that_the_environment_lends() -> None:
+    built = invocation("docker build --build-arg A --build-arg B --build-arg C=3 .", {"A": "1", "C": "4"})
+    assert [values(built.occurrences(f"--build-arg {name}")) for name in "ABC"] == [["1"], [None], ["3"]]
 
 
 def test_words_say_where_an_option_stands() -> None:

@@ -1,0 +1,112 @@
+"""GoReleaser's configuration: each build as the `go build` that it is, and the commands of its hooks.
+
+Follows https://goreleaser.com/customization/builds/go/ and .../general/hooks/. A build is the command
+`goreleaser:build`, with the words and the environment that `go build` gets; one for each level that it is built for.
+"""
+
+from collections.abc import Iterator
+
+from flagguard.command import Call, Dialect, Place, Reading, Script, Variable, Word, word
+from flagguard.hosts import Setting
+from flagguard.hosts.pipelines import Notes, text, texts
+from flagguard.hosts.tree import Items, Node, Scalar, Table
+from flagguard.text import Piece, SourceText, Span, Traced, join, literal
+from flagguard.tools.platforms import architecture
+
+NAME = "goreleaser"
+
+_LEVELS = {"amd64": ("GOAMD64", "goamd64"), "arm64": ("GOARM64", "goarm64"), "arm": ("GOARM", "goarm"),
+           "ppc64le": ("GOPPC64", "goppc64"), "riscv64": ("GORISCV64", "goriscv64")}  # fmt: skip
+_FLAGS = ("flags", "ldflags", "asmflags", "gcflags", "tags", "buildmode")
+
+
+def read(source: SourceText, setting: Setting) -> Reading:
+    notes = Notes(setting)
+    calls: list[Call] = []
+    scripts: list[Script] = []
+    for root in notes.documents(source)[:1]:
+        table = notes.table(root, "the file")
+        if table is None:
+            continue
+        shared = _environment(table.get("env"))
+        scripts += _hooks(table.get("before"), "before", shared)
+        scripts += _hooks(table.get("after"), "after", shared)
+        builds = table.get("builds")
+        for number, build in enumerate(builds.items if isinstance(builds, Items) else ()):
+            if isinstance(build, Table) and text(build.get("skip")).text != "true":
+                calls += _build(build, shared, setting)
+                name = text(build.get("id")).text or f"build {number + 1}"
+                scripts += _hooks(build.get("hooks"), name, [*shared, *_environment(build.get("env"))])
+    return Reading(tuple(scripts), tuple(calls), notes.all())
+
+
+def _environment(node: Node | None) -> list[Variable]:
+    """`env`: a list of NAME=VALUE."""
+    out = []
+    for item in texts(node):
+        name, equals, _ = item.text.partition("=")
+        if equals:
+            out.append(Variable(name, item.cut(len(name) + 1, len(item))))
+    return out
+
+
+def _build(build: Table, shared: list[Variable], setting: Setting) -> Iterator[Call]:
+    """One build: for each architecture and level of it, a call."""
+    if text(build.get("builder")).text not in ("", "go"):
+        return
+    at = build.entries[0].key if build.entries else build.span
+    words = [Word((Piece("goreleaser:build", (at,)),), at), _word("build", at)]
+    for key in _FLAGS:
+        given = texts(build.get(key))
+        if key == "flags":
+            words += [word(one) for one in given]
+        elif given:
+            joint = literal("," if key == "tags" else " ")
+            value = join([piece for one in given for piece in (joint, one)][1:])
+            words.append(word(join([_word(f"-{key}=", at), value])))
+    main = text(build.get("main"))
+    words.append(word(main) if main else _word(".", at))
+    own = [*shared, *_environment(build.get("env"))]
+    systems = [t.text for t in texts(build.get("goos"))] or ["linux", "darwin", "windows"]
+    machines = texts(build.get("goarch")) or [literal("amd64"), literal("arm64")]
+    name = text(build.get("id")).text or None
+    for machine in machines:
+        variable, key = _LEVELS.get(machine.text, ("", ""))
+        levels: list[Traced | None] = [*texts(build.get(key))] if key else []
+        platforms = frozenset(p for p in setting.platforms if _is_for(p, systems, machine.text))
+        for level in (levels or [None]) if platforms else ():
+            more = [Variable("GOARCH", machine)] if machine.route else []
+            more += [Variable(variable, level)] if level is not None else []
+            place = Place(NAME, target=name)
+            yield Call(tuple(words), place, at, env=(*own, *more), platforms=platforms, unit=name or "")
+
+
+def _is_for(platform: str, systems: list[str], machine: str) -> bool:
+    system, _, own = platform.partition("-")
+    named = {"darwin": "macos"}
+    return any(named.get(s, s) == system for s in systems) and architecture(own) == architecture(machine)
+
+
+def _word(said: str, at: Span) -> Word:
+    return Word((Piece(said, (at,)),))
+
+
+def _hooks(node: Node | None, name: str, env: list[Variable]) -> Iterator[Script]:
+    """`before.hooks`, `builds[].hooks.pre` and `post`: each a command line, or a table with `cmd`, `dir` and `env`."""
+    lists = [node.get(key) for key in ("hooks", "pre", "post")] if isinstance(node, Table) else [node]
+    for one in lists:
+        for item in one.items if isinstance(one, Items) else [one] if isinstance(one, Scalar) else ():
+            table = item if isinstance(item, Table) else None
+            said = text(table.get("cmd") if table is not None else item)
+            if not said:
+                continue
+            more = _environment(table.get("env")) if table is not None else []
+            folder = text(table.get("dir")) if table is not None else literal("")
+            yield Script(
+                Place(NAME, step=name),
+                Dialect.SH,
+                said,
+                env=(*env, *more),
+                directory=folder.text if folder.known else None,
+                unit=name,
+            )
