@@ -232,6 +232,8 @@ class _Renderer:
             values = self._value(over, names)
         except Unknown:
             values = [hole(Hole(written.shown, "one of the values of a loop", Decider.REPOSITORY), written.route)]
+        if isinstance(values, Traced) and not values.known:
+            values = [values]
         if not isinstance(values, list):
             raise TemplateError("a loop needs a list", over[0])
         if len(values) > MOST_TURNS:

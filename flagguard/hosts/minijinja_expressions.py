@@ -5,7 +5,7 @@ Follows https://docs.rs/minijinja/latest/minijinja/syntax/ ("Expressions"). Bloc
 
 from collections.abc import Mapping
 
-from flagguard.hosts.minijinja_values import FILTERS, TESTS, UNDEFINED, Unknown, Value, equal, text_of, truth
+from flagguard.hosts.minijinja_values import FILTERS, METHODS, TESTS, UNDEFINED, Unknown, Value, equal, text_of, truth
 from flagguard.patterns import expression
 from flagguard.text import EMPTY, Traced, join, literal
 from flagguard.values import dataclass, field
@@ -13,7 +13,7 @@ from flagguard.values import dataclass, field
 STRING = r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\""""
 _TOKEN = expression(
     rf"\s*(?:(?P<string>{STRING})|(?P<number>\d+(?:\.\d+)?)|(?P<name>[A-Za-z_]\w*)"
-    r"|(?P<op>==|!=|<=|>=|//|\*\*|[-+*/%~|.,:()\[\]<>]))"
+    r"|(?P<op>==|!=|<=|>=|//|\*\*|[-+*/%~|.,:()\[\]<>=]))"
 )
 _ESCAPE = expression(r"\\(.)")
 _COMPARED = ("==", "!=", "<", ">", "<=", ">=")
@@ -172,9 +172,17 @@ class Expression:
         while True:
             if self._take("."):
                 name = self._name()
-                value = value if self.idle else _member(value, name)
+                if name in METHODS and isinstance(value, Traced) and not self.idle and self._take("("):
+                    value = METHODS[name](value, *self._arguments())
+                else:
+                    value = value if self.idle else _member(value, name)
             elif self._take("["):
-                key = self._ternary()
+                key = None if self._peek(":") else self._ternary()
+                if self._take(":"):
+                    end = None if self._peek("]") else self._ternary()
+                    self._need("]")
+                    value = value if self.idle else _slice(value, key, end)
+                    continue
                 self._need("]")
                 value = value if self.idle else _member(value, text_of(key).text if not isinstance(key, int) else key)
             elif self._take("|"):
@@ -210,6 +218,8 @@ class Expression:
     def _arguments(self) -> tuple[Value, ...]:
         found: list[Value] = []
         while not self._take(")"):
+            if self.at + 1 < len(self.tokens) and self.tokens[self.at + 1][1] == "=":
+                self.at += 2  # the name of an argument
             found.append(self._ternary())
             if not self._take(","):
                 self._need(")")
@@ -267,6 +277,15 @@ def _compare(sign: str, one: Value, other: Value) -> bool:
     if isinstance(one, int) and isinstance(other, int):
         return {"<": one < other, ">": one > other, "<=": one <= other, ">=": one >= other}[sign]
     raise Unknown("which is greater")
+
+
+def _slice(value: Value, start: Value, end: Value) -> Value:
+    if isinstance(value, Traced) and not value.known:
+        raise Unknown(value.holes[0].reason)
+    if not isinstance(value, Traced | list) or not all(isinstance(at, int) or at is None for at in (start, end)):
+        raise Unknown("what a part of it is")
+    first, last, _ = slice(start, end).indices(len(value))
+    return value.cut(first, last) if isinstance(value, Traced) else value[first:last]
 
 
 def _member(value: Value, name: "str | int") -> Value:

@@ -36,7 +36,9 @@ def text_of(value: Value) -> Traced:
         return value
     if value is UNDEFINED:
         return EMPTY
-    if isinstance(value, bool | int) or value is None:
+    if isinstance(value, bool) or value is None:
+        return literal(str(value).lower())
+    if isinstance(value, int):
         return literal(str(value))
     raise Unknown("how a list is printed")
 
@@ -212,6 +214,20 @@ def _starts(value: Value, *given: Value) -> bool:
 def _ends(value: Value, *given: Value) -> bool:
     return _known(value).endswith(_known(given[0]))
 
+
+METHODS: dict[str, Callable[..., Value]] = {
+    "split": _split,
+    "replace": _replace,
+    "strip": _trim,
+    "upper": _mapped(str.upper),
+    "lower": _mapped(str.lower),
+    "title": _mapped(str.title),
+    "capitalize": _mapped(str.capitalize),
+    "join": lambda value, *given: _join(given[0], value),
+    "startswith": _starts,
+    "endswith": _ends,
+}
+"""Python's methods of texts, which Jinja has. MiniJinja refuses them, so no template of its own has one."""
 
 TESTS: dict[str, Callable[..., bool]] = {
     "defined": lambda value, *given: value is not UNDEFINED,
