@@ -18,6 +18,8 @@ from flagguard import __version__
 if TYPE_CHECKING:
     import argparse
 
+_FORMATS = ("text", "json", "github", "sarif", "gitlab", "junit")
+
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 """128 and the signal's number, as a shell reports it (SIGINT, SIGPIPE)."""
@@ -127,8 +129,8 @@ def _plain(words: list[str]) -> "argparse.Namespace | None":
     """What the parser says of `check` with nothing but paths: hooks ask for no more, and the parser costs 10 ms."""
     if words[:1] != ["check"] or any(word.startswith("-") for word in words):
         return None
-    options = {"command": "check", "module": "check", "config": None, "format": "text", "cache": True, "jobs": None}
-    return cast("argparse.Namespace", SimpleNamespace(**options, paths=words[1:]))
+    plain = {"command": "check", "module": "check", "config": None, "format": "text", "cache": True}
+    return cast("argparse.Namespace", SimpleNamespace(**plain, jobs=None, log=None, platform=None, paths=words[1:]))
 
 
 def _count(text: str) -> int:
@@ -136,7 +138,7 @@ def _count(text: str) -> int:
     import argparse
 
     if not text.isascii() or not text.isdigit() or not int(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of processes")
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number above 0")
     return int(text)
 
 
@@ -159,7 +161,9 @@ def _parser() -> "argparse.ArgumentParser":
     parser.add_argument("--version", "-V", action="version", version=f"flagguard {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
 
-    def command(name: str, help: str, *, formats: Sequence[str] = (), paths: bool = False) -> argparse.ArgumentParser:
+    def command(
+        name: str, help: str, *, formats: Sequence[str] = (), paths: bool = False, logs: bool = False
+    ) -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=help, description=help, allow_abbrev=False)
         sub.set_defaults(module=name)
         sub.add_argument("--config", metavar="FILE", help="the configuration, instead of the one that is found upwards")
@@ -167,16 +171,32 @@ def _parser() -> "argparse.ArgumentParser":
             sub.add_argument("--format", choices=formats, default="text", help="default: text")
         if paths:
             sub.add_argument("paths", nargs="*", metavar="PATH", help="only what stands in these files and folders")
+        if logs:
+            told = "a build log or compile_commands.json to read instead of the tree; - is the standard input"
+            sub.add_argument("--log", action="append", metavar="FILE", help=told)
+            sub.add_argument("--platform", metavar="NAME", help="where the log's build ran, such as linux-aarch64")
         return sub
 
-    check = command(
-        "check", "judge every build command against the rules", formats=("text", "json", "github"), paths=True
-    )
+    check = command("check", "judge every build command against the rules", formats=_FORMATS, paths=True, logs=True)
     check.add_argument("--no-cache", dest="cache", action="store_false", help="judge every file anew, and keep nothing")
     check.add_argument("--jobs", "-j", type=_count, metavar="N", help="processes at most; default: one a processor")
-    command("commands", "list the commands that are found", formats=("text", "json"), paths=True)
-    command("sabotage", "prove that check fails when a flag goes missing", formats=("text", "json"), paths=True)
+    listed = command("commands", "list the commands that are found", formats=("text", "json"), paths=True, logs=True)
+    told = "only what this entry point reaches, such as release.yml, release.yml:publish, Makefile:dist"
+    listed.add_argument("--from", dest="entries", action="append", metavar="ENTRY", help=told)
+    listed.add_argument("--unreached", action="store_true", help="only what no pipeline and no `where.from` reaches")
+    prove = command("sabotage", "prove that check fails when a flag goes missing", formats=_FORMATS, paths=True)
+    told = "prove this command of the shell instead of check, on throw-away copies of the tree; 0 is its clean status"
+    prove.add_argument("--guard", metavar="CMD", help=told)
+    prove.add_argument("--timeout", type=_count, default=60, metavar="S", help="seconds that the guard may take (60)")
+    init = command("init", "look at the repository and propose a configuration")
+    init.add_argument("--dry-run", action="store_true", help="print the configuration, and write nothing")
+    init.add_argument("--update", action="store_true", help="add what is missing to the configuration that is there")
+    init.add_argument("--force", action="store_true", help="write the configuration anew")
+    init.add_argument("--pyproject", action="store_true", help="write [tool.flagguard] into pyproject.toml")
+    init.add_argument("--exempt", action="store_true", help="write an exemption for each error that there is today")
     command("rules", "list the rules in force")
+    told = "the commands of a line: where each word comes from, what they come to, what the rules say"
+    command("why", told).add_argument("spot", metavar="FILE:LINE", help="a place that `commands` or `check` names")
     command("explain", "explain one rule").add_argument("rule", metavar="RULE", help="the rule's id")
     return parser
 

@@ -3,6 +3,7 @@
 import os
 from typing import TYPE_CHECKING
 
+from flagguard.commands import RefusalError
 from flagguard.commands.project import Project, Write, project, strict, style
 from flagguard.findings import Report
 from flagguard.remembering import check
@@ -16,6 +17,14 @@ if TYPE_CHECKING:
 
 def run(options: "argparse.Namespace", write: Write) -> int:
     here = project(options)
+    if options.platform and not options.log:
+        raise RefusalError("--platform: says where the build of a `--log` ran")
+    if options.log:
+        from flagguard.commands.logs import checked
+
+        result = checked(options, here)
+        write(report(options.format).check(result, style(here.prefix)))
+        return status(result)
     asked = here.asked if here.paths else None
     jobs = options.jobs or cores()
     found = check(here.tree, here.config, asked=asked, kept=options.cache, strict=strict(), jobs=jobs)
@@ -23,7 +32,14 @@ def run(options: "argparse.Namespace", write: Write) -> int:
     findings = finding_records(found.report.findings, Spots(here.read))
     result = Checked(found.report.summary, findings, problems, _notes(here, found.report))
     write(report(options.format).check(result, style(here.prefix)))
-    return 2 if any(problem.fatal for problem in problems) else found.report.status
+    return status(result)
+
+
+def status(result: Checked) -> int:
+    """2 could not judge, 1 findings, 0 clean."""
+    if any(problem.fatal for problem in result.problems):
+        return 2
+    return 1 if result.summary.errors else 0
 
 
 def cores() -> int:

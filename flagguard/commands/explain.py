@@ -84,6 +84,7 @@ def _lines(rule: Rule, config: Config, active: bool) -> Iterator[str]:
     yield from _section("sources", rule.sources)
     yield from _section("ask", _questions(rule))
     yield from _section("exempt", _exempting(rule))
+    yield from _section("proof", _proof(rule))
 
 
 def _section(name: str, paragraphs: Iterable[str]) -> Iterator[str]:
@@ -98,6 +99,9 @@ def _section(name: str, paragraphs: Iterable[str]) -> Iterator[str]:
 
 def _selection(rule: Rule) -> Iterator[str]:
     for key, globs in rule.where.globs.items():
+        if key == "from":
+            yield f"only what {' or '.join(f'`{glob}`' for glob in globs)} reaches"
+            continue
         yield f"where the {key} is {' or '.join(f'`{glob}`' for glob in globs)}"
     for requirement in rule.with_:
         yield f"only with {words(requirement)}"
@@ -113,6 +117,15 @@ def _questions(rule: Rule) -> Iterator[str]:
     if any(name in _CPU for constraint in asked for name in constraint.names):
         first = dict.fromkeys(name.split()[0] for name in rule.command)
         yield from (_COMPILERS[name] for name in first if name in _COMPILERS)
+    if any(constraint.subject is Subject.EFFECTIVE for constraint in asked):
+        yield "`flagguard why FILE:LINE` tells what a command's options come to, and asks with its own flags"
+
+
+def _proof(rule: Rule) -> Iterator[str]:
+    """How anyone sees that the rule can fail."""
+    yield "`flagguard sabotage` spoils each command that meets it, in memory: the rule has to fail there"
+    if rule.pack is not None:
+        yield f"sabotage/{rule.pack} of flagguard's sources holds build files for it, with the edits that it must catch"
 
 
 def _exempting(rule: Rule) -> Iterator[str]:

@@ -124,6 +124,7 @@ def _asked(here: Path, root: Path, tree: Tree, names: Iterable[str]) -> tuple[st
             raise RefusalError(f"{name}: is not in {root}, the project around the working directory")
         below = Path(path).relative_to(root).as_posix()
         if below != "." and not any(within(known, [below]) for known in tree.paths()):
-            raise RefusalError(f"{name}: nothing to read there (empty, or ignored by git)")
+            hint = f"; `--log {name}` reads it all the same" if name.endswith((".log", "compile_commands.json")) else ""
+            raise RefusalError(f"{name}: nothing to read there (empty, or ignored by git){hint}")
         asked.append(below)
     return () if "." in asked else tuple(dict.fromkeys(asked))

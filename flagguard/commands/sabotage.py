@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from pathlib import Path
 
 from flagguard.commands.project import Write, project, strict, style
 from flagguard.report import report
@@ -14,7 +15,14 @@ from flagguard.sabotage import run as prove
 def run(options: argparse.Namespace, write: Write) -> int:
     here = project(options)
     asked = here.asked if here.paths else None
-    proof = prove(here.tree, here.config, asked=asked, progress=_progress, strict=strict())
+    if options.guard is None:
+        proof = prove(here.tree, here.config, asked=asked, progress=_progress, strict=strict())
+    else:
+        from flagguard.sabotage.foreign import Guard, prove_guard
+
+        folder = Path.cwd().relative_to(here.root).as_posix() if Path.cwd().is_relative_to(here.root) else ""
+        guard = Guard(options.guard, folder, options.timeout)
+        proof = prove_guard(here.tree, here.config, guard, asked=asked, progress=_progress, strict=strict())
     nothing = here.unread(()) if not proof.clean.summary.files else ()
     problems = problem_records((*here.problems, *proof.clean.problems, *nothing))
     problems += _refused(proof) if not nothing else ()

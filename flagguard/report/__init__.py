@@ -7,7 +7,7 @@ from importlib import import_module
 
 from flagguard.report.interface import Format
 
-FORMATS = ("text", "json", "github")
+FORMATS = ("text", "json", "github", "sarif", "gitlab", "junit")
 
 
 def report(name: str) -> Format:

@@ -7,18 +7,25 @@ After GitHub's "Workflow commands for GitHub Actions" (setting an error message)
 from collections.abc import Iterator
 
 from flagguard.report import text
+from flagguard.report.blocks import blocks, shared_when, told_once, ways
 from flagguard.report.interface import PLAIN, Checked, Listed, ProblemRecord, Proved, Style
 
 
 def check(result: Checked, style: Style) -> Iterator[str]:
     for problem in result.problems:
         yield _problem(problem, style)
-    for finding in result.findings:
+    # GitHub shows ten annotations of a step: one for all calls of a command
+    said = (f for block in blocks(result.findings) for f in told_once(block, lambda f: (f.rule, f.severity, f.message)))
+    for group in said:
+        finding = group[0]
         level = "error" if finding.severity == "error" else "warning"
         told = [finding.message]
-        unsaid = [platform for platform in finding.platforms if platform not in finding.message]
-        told += [f"on {', '.join(finding.platforms)}"] if unsaid else []
-        told += [f"when {' and '.join(finding.when)}"] if finding.when else []
+        platforms = sorted({platform for one in group for platform in one.platforms})
+        unsaid = [platform for platform in platforms if platform not in finding.message]
+        told += [f"on {', '.join(platforms)}"] if unsaid else []
+        when = shared_when(group)
+        told += [f"when {' and '.join(when)}"] if when else []
+        told += [f"in {len(ways(group))} ways"] if ways(group) else []
         told += [f"decided at {finding.origin.file}:{finding.origin.line}"] if finding.origin else []
         told += [f"help: {finding.help}"] if finding.help else []
         yield _annotation(

@@ -132,10 +132,11 @@ def shown(env: Mapping[str, Traced]) -> dict[str, str]:
 
 def spelled(argv: Sequence[Traced]) -> str:
     """The argv as one would type it in a shell; holes as their source wrote them."""
-    return " ".join(_quoted(word) for word in argv)
+    return " ".join(quoted(word) for word in argv)
 
 
-def _quoted(word: Traced) -> str:
+def quoted(word: Traced) -> str:
+    """A word as one would type it."""
     text = word.shown
     if word.holes:
         known = "".join(piece.text for piece in word.pieces if piece.hole is None)

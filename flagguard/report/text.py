@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from unicodedata import combining, east_asian_width
 
 from flagguard.patterns import expression
+from flagguard.report.blocks import Way, blocks, shared_place, shared_via, shared_when, ways
 from flagguard.report.interface import (
     Checked,
     CommandRecord,
@@ -24,7 +25,7 @@ from flagguard.report.interface import (
     Style,
 )
 
-BAD_VERDICTS = frozenset({"missed", "wrong-reason", "false-alarm"})
+BAD_VERDICTS = frozenset({"missed", "wrong-reason", "false-alarm", "timeout"})
 
 _WIDTH = 150
 """Columns of a source line that are shown."""
@@ -39,13 +40,18 @@ _UNSAFE = expression("[\x00-\x08\x0a-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a
 
 
 def check(result: Checked, style: Style) -> Iterator[str]:
-    for problem in result.problems:
-        yield _problem(problem, style)
+    yield from _problems(result.problems, style)
     if result.problems:
         yield ""
-    for group in _blocks(result.findings):
+    shown = blocks(result.findings)
+    for group in shown:
         yield from _finding(group, style)
         yield ""
+    if any(ways(group) for group in shown):
+        told = (
+            f"{len(result.findings)} findings are shown as {len(shown)}: those that differ only in their calls are one"
+        )
+        yield _ink("note", _BLUE, style) + f": {told}"
     for note in result.notes:
         yield _ink("note", _BLUE, style) + f": {visible(note)}"
     yield counts(result)
@@ -54,8 +60,8 @@ def check(result: Checked, style: Style) -> Iterator[str]:
 def commands(result: Listed, style: Style) -> Iterator[str]:
     for problem in result.problems:
         yield _problem(problem, style)
-    for command in result.commands:
-        yield from _command(command, style)
+    for one in result.commands:
+        yield from command(one, style)
     places = len({(c.at, c.via) for c in result.commands})
     yield f"{_count(len(result.commands), 'command')} at {_count(places, 'place')}"
 
@@ -121,16 +127,6 @@ def _escape(match: re.Match[str]) -> str:
     return "\\n" if code == 10 else f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
 
 
-def _blocks(findings: Sequence[FindingRecord]) -> Iterator[list[FindingRecord]]:
-    """What is said at one command about one word, on any platform and by any rule, is one block."""
-    groups: dict[object, list[FindingRecord]] = {}
-    for finding in findings:
-        place = (finding.at, finding.place, finding.via, finding.marks, finding.route, finding.when)
-        alone = finding if not finding.argv else None  # a rule, an exemption: no command is meant
-        groups.setdefault((place, alone), []).append(finding)
-    yield from groups.values()
-
-
 def _heads(group: Sequence[FindingRecord], style: Style) -> Iterator[str]:
     """A line for each thing that is said, with the rules that say it."""
     said: dict[tuple[str, bool, str], list[str]] = {}
@@ -158,26 +154,34 @@ def _finding(group: Sequence[FindingRecord], style: Style) -> Iterator[str]:
     if len(heads) > _LINES:
         yield f"  … and {len(heads) - _LINES} more"
     yield from _excerpts(finding.marks[-_MARKS:], finding.at.file, colour, style)
-    place = _place(finding.place)
+    place = _place(shared_place(group))
     if place:
-        yield _row("place", [place], style)
+        yield row("place", [place], style)
     platforms = sorted({platform for one in group for platform in one.platforms})
     if platforms:
-        yield _row("platforms", [", ".join(platforms)], style)
-    if finding.when:
-        yield _row("when", [visible(" and ".join(finding.when))], style)
-    if finding.via:
-        yield _row("called", _way(finding.via), style)
+        yield row("platforms", [", ".join(platforms)], style)
+    when = shared_when(group)
+    if when:
+        yield row("when", [visible(" and ".join(when))], style)
+    via = shared_via(group)
+    if via:
+        yield row("called", _way(via), style)
+    differing = [_differing(way) for way in ways(group)]
+    if differing:
+        more = [f"and {len(differing) - _VIA} more"] if len(differing) > _VIA else []
+        yield row("called" if not via and finding.via else "runs", [*differing[:_VIA], *more], style)
     if finding.route:
-        yield _row("from", [_step(step, style, colour) for step in finding.route[-_ROUTE:]], style)
+        yield row("from", [_step(step, style, colour) for step in finding.route[-_ROUTE:]], style)
     if finding.line:
-        yield _row("argv", [_short(visible(finding.line))], style)
+        others = len({one.argv for one in group}) - 1
+        more = [f"and {_count(others, 'other argv')}"] if others else []
+        yield row("argv", [_short(visible(finding.line)), *more], style)
     why = _together([one.why for one in group])
     if why:
-        yield _row("why", why, style)
+        yield row("why", why, style)
     help = _together([_for_platform(one, group) for one in group])
     if help:
-        yield _row("help", help, style)
+        yield row("help", help, style)
 
 
 def _for_platform(finding: FindingRecord, group: Sequence[FindingRecord]) -> str:
@@ -192,27 +196,27 @@ def visible_lines(text: str) -> list[str]:
     return [visible(line) for line in text.splitlines()]
 
 
-def _command(command: CommandRecord, style: Style) -> Iterator[str]:
+def command(command: CommandRecord, style: Style) -> Iterator[str]:
     notes = [_place(command.place)] if _place(command.place) else []
     notes += [", ".join(command.platforms)] if command.platforms else []
     yield f"{_ink(_spot(command.at), _BOLD, style)}: {visible(' | '.join(notes))}"
     yield f"    {visible(command.line)}"
     if command.env:
-        yield _row("env", [visible(" ".join(f"{k}={v}" for k, v in command.env.items()))], style)
+        yield row("env", [visible(" ".join(f"{k}={v}" for k, v in command.env.items()))], style)
     if command.wrappers:
-        yield _row("through", [visible(" ".join(words)) for words in command.wrappers], style)
+        yield row("through", [visible(" ".join(words)) for words in command.wrappers], style)
     if command.when:
         asked = " (only where somebody asks for it)" if command.opt_in else ""
-        yield _row("when", [visible(" and ".join(command.when)) + asked], style)
+        yield row("when", [visible(" and ".join(command.when)) + asked], style)
     if command.via:
-        yield _row("called", _way(command.via), style)
+        yield row("called", _way(command.via), style)
     if command.status != "honoured":
-        yield _row("status", [command.status], style)
+        yield row("status", [command.status], style)
     for index, steps in command.origins:
         word = visible(command.argv[index])
-        yield _row("from", [f"{_short(word, 40)}: {_step(steps[-1], style, _BOLD)}"], style)
+        yield row("from", [f"{_short(word, 40)}: {_step(steps[-1], style, _BOLD)}"], style)
     for hole in command.holes:
-        yield _row("open", [f"{visible(hole.text)}: {visible(hole.reason)}"], style)
+        yield row("open", [f"{visible(hole.text)}: {visible(hole.reason)}"], style)
 
 
 def _place(place: PlaceRecord) -> str:
@@ -227,6 +231,21 @@ def _way(via: Sequence[Point]) -> list[str]:
     return [f"at {visible(p.file)}:{p.line}" for p in via]
 
 
+def _differing(way: Way) -> str:
+    """One of several ways to the command, in a line."""
+    calls = [f"{point.file}:{point.line}" for point in way.via]
+    if len(calls) > 3:
+        calls = [*calls[:2], "…", calls[-1]]
+    facts = [_place(way.place)] if _place(way.place) else []
+    facts += [f"on {', '.join(way.platforms)}"] if way.platforms else []
+    facts += [f"when {' and '.join(way.when)}"] if way.when else []
+    told = "; ".join(facts)
+    if not calls:
+        return _short(visible(told or "always"), _WIDTH)
+    where = f"at {', '.join(calls)}"
+    return _short(visible(f"{where} ({told})" if told else where), _WIDTH)
+
+
 def _step(step: Excerpt, style: Style, colour: str) -> str:
     """The place, and its line with the meant part in colour."""
     start, text = step.at.column - 1, step.text
@@ -237,7 +256,7 @@ def _step(step: Excerpt, style: Style, colour: str) -> str:
     return f"{_spot(step.at)}: {visible(before)}{_ink(visible(meant), colour, style)}{visible(after)}"
 
 
-def _row(name: str, lines: Sequence[str], style: Style) -> str:
+def row(name: str, lines: Sequence[str], style: Style) -> str:
     """A named row; further lines stand below the first."""
     label = _ink(f"{name + ':':<10}", _BLUE, style)
     return f"  {label} " + ("\n" + " " * 13).join(lines)
@@ -278,11 +297,23 @@ def columns(text: str) -> int:
     return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
 
 
+def _problems(problems: Sequence[ProblemRecord], style: Style) -> Iterator[str]:
+    """Each problem; notes of one line that differ behind their first clause are one."""
+    alike: dict[object, list[ProblemRecord]] = {}
+    for problem in problems:
+        said = problem.message if problem.fatal else problem.message.partition(";")[0]
+        alike.setdefault((problem.file, problem.line, problem.fatal, said), []).append(problem)
+    for group in alike.values():
+        more = f" (and {len(group) - 1} more like it)" if len(group) > 1 else ""
+        yield _problem(group[0], style) + more
+
+
 def _problem(problem: ProblemRecord, style: Style) -> str:
     word = _ink("problem", _RED, style) if problem.fatal else _ink("note", _BLUE, style)
+    told = visible(problem.message) if problem.fatal else _short(visible(problem.message), _ARGV)
     if problem.file == ".":  # of the tree as a whole
-        return f"{word}: {visible(problem.message)}"
-    return f"{_ink(visible(f'{problem.file}:{problem.line}'), _BOLD, style)}: {word}: {visible(problem.message)}"
+        return f"{word}: {told}"
+    return f"{_ink(visible(f'{problem.file}:{problem.line}'), _BOLD, style)}: {word}: {told}"
 
 
 def _spot(at: Point) -> str:

@@ -118,6 +118,8 @@ class Again:
     def after(self, edits: tuple[Edit, ...]) -> After:
         """What the check says after the edits that it did not say before."""
         tree, edited = self._edited(edits)
+        if self._config.entries:  # which entry reaches a command shows only in the whole
+            return self._all(tree, edited)
         try:
             return self._some(tree, edits, edited)
         except _UnsureError:

@@ -10,8 +10,9 @@ from flagguard.command import Command, Word
 from flagguard.hosts import cmake_text, just_strings, python_text, toml_text, yaml_text
 from flagguard.patterns import expression
 from flagguard.sabotage.dockerfile_surface import listed
+from flagguard.sabotage.manners import POSIX, Manner, quote_around
 from flagguard.sabotage.plan import moved
-from flagguard.sabotage.surface import Style, Surface, shell_comment
+from flagguard.sabotage.surface import NO_SHELL, Style, Surface, shell_comment
 from flagguard.text import HOLE_MARK, Edit, Piece, SourceText, Span, Traced, apply
 
 _BLANK = " \t"
@@ -142,7 +143,7 @@ class Ground:
             joined.append(span)
         return tuple(self.without(span) for span in joined)
 
-    def comment_end(self, path: str, offset: int, extent: Span) -> int | None:
+    def comment_end(self, path: str, offset: int, extent: Span, manner: Manner = POSIX) -> int | None:
         """Where a comment may stand at the end of the line of ``offset``; ``extent``: a command of the script.
 
         In a string that is no script of the command (an entry of `env`), a comment is none: there it stands after it.
@@ -153,6 +154,10 @@ class Ground:
         region = surface.region(offset)
         if region.style in (Style.INSTRUCTION, Style.EXEC_FORM):
             return None
+        if self.manner(path, offset, extent, manner) is not POSIX:
+            at = surface.logical_end(offset)
+            open_ = quote_around(surface.text, at, manner) or quote_around(surface.text, extent.start, manner)
+            return None if open_ or surface.text[:at].endswith(manner.mark) else at
         script = region.style in (Style.SHELL, Style.MAKE, Style.RECIPE, Style.INI)
         if script or (path == extent.path and region == surface.region(extent.start)):
             at = surface.logical_end(offset)
@@ -163,11 +168,22 @@ class Ground:
         block = region.style in (Style.YAML_LITERAL, Style.YAML_FOLDED)
         return None if block or (region.style is not Style.STRUCTURE and at < region.end) else at
 
-    def is_comment(self, edits: Sequence[Edit], comment: Edit) -> bool:
+    def manner(self, path: str, offset: int, extent: Span, manner: Manner) -> Manner:
+        """``manner``, in which the command at ``extent`` is written, where the place is in the same script."""
+        surface = self.surface(path)
+        if manner is POSIX or surface is None or path != extent.path:
+            return POSIX
+        region = surface.region(extent.start)
+        within = region.start <= offset <= region.end and region.style not in NO_SHELL
+        return manner if within else POSIX
+
+    def is_comment(self, edits: Sequence[Edit], comment: Edit, manner: Manner = POSIX) -> bool:
         """Whether the shell takes the ``#`` of ``comment`` for one, once all edits are made."""
         surface = self.surface(comment.span.path)
         if surface is None:
             return False
+        if manner is not POSIX:
+            return not quote_around(surface.text, comment.span.start, manner)
         region = surface.region(comment.span.start)
         if region.style is Style.STRUCTURE and comment.span.path.endswith(".json"):
             return False  # it has no comments

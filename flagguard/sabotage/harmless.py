@@ -10,6 +10,7 @@ from itertools import pairwise
 from flagguard.command import Word
 from flagguard.judging import Clause
 from flagguard.sabotage.ground import Ground, inside
+from flagguard.sabotage.manners import POSIX, manner_of, quote_around
 from flagguard.sabotage.needs import Need
 from flagguard.sabotage.plan import Operator, Plan
 from flagguard.sabotage.spelling import Spelled, adding
@@ -83,15 +84,16 @@ class Harmless:
 
     def _requoted(self, surface: Surface, word: Word, span: Span) -> Iterator[Plan]:
         written = self.ground.text(span)
-        outer = surface.outer_quote(span.start, span.end)
+        manner = manner_of(self.need.command)
+        nested = manner is not POSIX and quote_around(surface.text, self.need.command.extent.start, manner)
+        outer = surface.outer_quote(span.start, span.end) if manner is POSIX else nested
         bare = written[1:-1] if len(written) > 2 and written[0] == written[-1] and written[0] in "'\"" else ""
         if "\\" in written:
             return
         if _BARE.fullmatch(written):
-            spellings = [f"{q}{written}{q}" for q in "'\""]
-        elif bare and _BARE.fullmatch(bare):
-            other = "'" if written[0] == '"' else '"'
-            spellings = [bare, f"{other}{bare}{other}"]
+            spellings = [f"{q}{written}{q}" for q in reversed(manner.quotes)]
+        elif bare and _BARE.fullmatch(bare) and written[0] in manner.quotes:
+            spellings = [bare, *(f"{q}{bare}{q}" for q in manner.quotes if q != written[0])]
         elif bare and written[0] == '"' and re.fullmatch(r"\$\w+|\$\{\w+\}", bare) and self._plain(word):
             spellings = [bare]
         else:
@@ -174,7 +176,13 @@ class Harmless:
         start = span.start
         while start and surface.text[start - 1] in " \t":
             start -= 1
-        if start == span.start or start <= surface.line_start(span.start) or surface.text[start - 1] == "\\":
+        manner = self.ground.manner(span.path, span.start, self.need.command.extent, manner_of(self.need.command))
+        if (
+            manner.nested
+            or start == span.start
+            or start <= surface.line_start(span.start)
+            or surface.text[start - 1] == manner.mark
+        ):
             return
         line = surface.line_start(span.start)
         indent = re.match(r"[ \t]*", surface.text[line:])
@@ -185,7 +193,7 @@ class Harmless:
             return
         end = "\r\n" if surface.text[: span.start].endswith("\r\n") or "\r\n" in surface.text[:200] else "\n"
         blank = "\t" if style is Style.RECIPE else indent[0] + ("  " if style is not Style.TOML_LINES else "")
-        marks = ["\\"]
+        marks = [manner.mark]
         if style is Style.TOML_LINES and self._is_shell(surface, span):
             marks.append("\\\\")
         for mark in marks:
@@ -198,14 +206,18 @@ class Harmless:
             span = word.written
             if span is None or not inside(span, extent):
                 continue
-            found = _JOINT.search(surface.text, surface.region(span.start).start, span.start)
+            manner = manner_of(self.need.command)
+            if manner.nested:
+                return
+            joint = _JOINT if manner is POSIX else re.compile(rf"[ \t]+{re.escape(manner.mark)}\r?\n[ \t]*$")
+            found = joint.search(surface.text, surface.region(span.start).start, span.start)
             if found and found.start() > extent.start:
                 yield self._plan(Operator.JOIN_LINE, (Edit(Span(span.path, found.start(), span.start), " "),))
                 return
 
     def _is_shell(self, surface: Surface, span: Span) -> bool:
         region = surface.region(span.start)
-        return self.need.command.place.host != "poe" or shell_task(surface.text, region.start)
+        return shell_task(self.need.command.place.host, surface.text, region.start)
 
     # -- comments -----------------------------------------------------------------------------------------------------
 
@@ -223,9 +235,10 @@ class Harmless:
             return
         extent = self.need.command.extent
         script = surface.region(place.start)
-        at = self.ground.comment_end(place.path, place.end, extent)
-        tail = Edit(Span(place.path, at or 0, at or 0), f"  # {said}")
-        if at is not None and self.ground.is_comment((tail,), tail):
+        manner = self.ground.manner(place.path, place.end, extent, manner_of(self.need.command))
+        at = self.ground.comment_end(place.path, place.end, extent, manner)
+        tail = Edit(Span(place.path, at or 0, at or 0), manner.tail.format(said))
+        if at is not None and manner.tail and self.ground.is_comment((tail,), tail, manner):
             yield self._plan(Operator.COMMENT_TAIL, (tail,))
         foreign = place.path != extent.path or script != surface.region(extent.start)
         if foreign and script.style in (Style.YAML_LITERAL, Style.YAML_FOLDED, *LINES):
@@ -236,8 +249,13 @@ class Harmless:
         indent = re.match(r"[ \t]*", surface.text[start:])
         assert indent is not None
         end = "\r\n" if "\r\n" in surface.text[:200] else "\n"
-        line = Edit(Span(place.path, start, start), f"{indent[0]}# {said}{end}")
-        if self.ground.is_comment((line,), line):
+        if manner is not POSIX and surface.text[: max(start - 1, 0)].removesuffix("\r").endswith(manner.mark):
+            return
+        inside_ = manner if start >= script.start else POSIX
+        if not inside_.line:
+            return
+        line = Edit(Span(place.path, start, start), f"{indent[0]}{inside_.line.format(said)}{end}")
+        if self.ground.is_comment((line,), line, inside_):
             yield self._plan(Operator.COMMENT_LINE, (line,))
 
 

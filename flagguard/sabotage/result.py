@@ -28,7 +28,7 @@ class Result:
         """Whether it shows a defect of the check: then the exit status is 1."""
         if self.outcome is Outcome.SKIPPED:
             return not self.detail
-        return self.outcome in (Outcome.MISSED, Outcome.WRONG_REASON, Outcome.FALSE_ALARM)
+        return self.outcome in (Outcome.MISSED, Outcome.WRONG_REASON, Outcome.FALSE_ALARM, Outcome.TIMEOUT)
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,8 @@ class Proof:
     sites: int = 0
     first: str = ""
     """What the check says first, where the tree was not clean."""
+    guard: str = ""
+    """Why a guard of somebody else's cannot be proved."""
 
     def count(self, outcome: Outcome) -> int:
         return sum(result.outcome is outcome for result in self.results)
@@ -65,8 +67,12 @@ class Proof:
     @property
     def refusal(self) -> str | None:
         """Why nothing could be proved."""
+        if self.guard:
+            return self.guard
         if self.clean.status:
             return f"check is not clean, so nothing can be proved; the first that it says: {self.first}"
+        if not self.tried and self.count(Outcome.TIMEOUT):
+            return "nothing was proved: the guard did not end after any sabotage"
         if not self.tried:
             return "nothing to prove: no rule asks for anything that a command could lose"
         return None

@@ -11,6 +11,7 @@ from flagguard.command import Word
 from flagguard.constraints import Outcome
 from flagguard.rules import Constraint, Subject
 from flagguard.sabotage.ground import Ground, inside
+from flagguard.sabotage.manners import POSIX, manner_of
 from flagguard.sabotage.needs import Need
 from flagguard.sabotage.values import hitting, refuses
 from flagguard.text import Span
@@ -76,7 +77,7 @@ def adding(
         value = hitting(constraint)
         if value is None:
             return "no value is known that the condition speaks of"
-        return _before(need, f"env {constraint.names[0]}={value or 'x'} ")
+        return _before(need, constraint.names[0], value or "x")
     if constraint.subject is Subject.FLAG:
         value = hitting(constraint)
         if value is None:
@@ -106,7 +107,7 @@ def _property(
             return _after(need, ground, spell(stream.parse.node, flag, values[0]))
     carried = _carried(need, name, platform, values[0])
     if carried is not None:
-        return _before(need, f"env {carried} ")
+        return _before(need, *carried)
     return f"the catalogue knows no option of `{need.invocation.program}` that sets {name}"
 
 
@@ -118,7 +119,7 @@ def _setting(tool: Tool, name: str, platform: str) -> str | None:
     return next((str(level).split(" -")[0] for level in sets), None)
 
 
-def _carried(need: Need, name: str, platform: str, value: str) -> str | None:
+def _carried(need: Need, name: str, platform: str, value: str) -> tuple[str, str] | None:
     """The property set through a variable that holds words for another tool: the one that counts, or `RUSTFLAGS`."""
     tool, env = need.invocation.tool, need.command.env
     entries = [
@@ -129,7 +130,7 @@ def _carried(need: Need, name: str, platform: str, value: str) -> str | None:
         other = grammar(str(entry["grammar"]))
         flag = _setting(other, name, platform)
         if flag is not None:
-            return f"{entry['name']}={spell(other.root, flag, value).replace(' ', '')}"
+            return entry["name"], spell(other.root, flag, value).replace(" ", "")
     return None
 
 
@@ -162,7 +163,8 @@ def declared(need: Need) -> bool:
     return stands_for or first.text == "uses" or re.fullmatch(r"[a-z-]+:[\w-]+", first.text) is not None
 
 
-def _before(need: Need, text: str) -> Spelled | str:
+def _before(need: Need, name: str, value: str) -> Spelled | str:
+    """A variable of the environment that counts for the command."""
     span = need.command.span
     if span.start == span.end or not inside(span, need.command.extent):
         return "the command is not written in the file"
@@ -170,7 +172,11 @@ def _before(need: Need, text: str) -> Spelled | str:
         return "the rule speaks of a wrapper"
     if declared(need):
         return "it is no command line: its variables stand elsewhere"
-    return Spelled(Span(span.path, span.start, span.start), text)
+    manner = manner_of(need.command)
+    if manner.nested:
+        return "it is a word of another command, where no variable can be set"
+    at = span.start if manner is POSIX else need.command.extent.start
+    return Spelled(Span(span.path, at, at), manner.variable.format(name, value))
 
 
 def _after(need: Need, ground: Ground, text: str) -> Spelled | str:

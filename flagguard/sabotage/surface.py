@@ -156,12 +156,17 @@ class Surface:
         return self.syntax.written(pair.named_children[0]) if pair is not None and pair.type == "pair" else ""
 
     def _toml_word(self, node: "Node") -> bool:
-        """Whether a string is a word of a command that is written as a list: pixi's `cmd`, tox's `commands`."""
+        """Whether a string is a word of a command that is written as a list: pixi's `cmd`, tox's `commands`, PDM's."""
         above = node.parent
         outer = above.parent if above is not None and above.type == "array" else None
         if outer is None:
             return False
-        return outer.type == "array" or (above is not None and self._toml_key(above) == "cmd")
+        key = self._toml_key(above) if above is not None else ""
+        if key == "args" and self.source.path.endswith("Makefile.toml"):
+            return True
+        table = outer.parent if outer.type == "pair" else None
+        header = self.syntax.written(table.named_children[0]) if table is not None and table.type == "table" else ""
+        return outer.type == "array" or key == "cmd" or header in ("tool.pdm.scripts", "tool.rye.scripts")
 
     def _yaml(self, offset: int) -> Region:
         for node in self.syntax.at(offset, offset):
@@ -185,7 +190,7 @@ class Surface:
     @cached_property
     def _words(self) -> bool:
         """Whether the file's lists are the words of commands."""
-        return any(host.NAME in ("compose", "devcontainer") for host in by_path.claiming(self.source.path))
+        return any(host.NAME in ("compose", "devcontainer", "moon") for host in by_path.claiming(self.source.path))
 
     def _yaml_word(self, node: "Node") -> bool:
         above = node.parent

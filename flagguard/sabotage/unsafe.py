@@ -10,10 +10,11 @@ from flagguard.constraints import Outcome, Reason
 from flagguard.judging import Clause
 from flagguard.rules import AnyOf, Constraint, Severity, Subject, constraints_of
 from flagguard.sabotage.ground import Ground, disjoint, inside
+from flagguard.sabotage.manners import POSIX, Manner, assignment, manner_of, quote_around
 from flagguard.sabotage.needs import Need
 from flagguard.sabotage.plan import Operator, Plan, Target
 from flagguard.sabotage.spelling import Spelled, adding, repeating
-from flagguard.sabotage.surface import NO_SHELL, Style
+from flagguard.sabotage.surface import NO_SHELL, Style, Surface
 from flagguard.sabotage.values import worse
 from flagguard.text import Edit, Span, Traced
 from flagguard.tools.grammar import Option, Winner
@@ -64,6 +65,35 @@ class Unsafe:
         for text in (option.word, option.value):
             if text is not None and (not words or len(text.route) > 1):
                 yield from self._assignments(text, touched)
+        yield from self._everywhere(outcome.constraint)
+
+    def _everywhere(self, constraint: Constraint) -> Iterator[Plan]:
+        """A flag that stands several times, all of it at once: while one is left, it says the same."""
+        if constraint.subject is not Subject.FLAG:
+            return
+        here = self.need.invocation.on(self.need.platform)
+        found = [o for name in constraint.names for o in here.occurrences(name)]
+        options = list({(id(o.word), o.words): o for o in found}.values())
+        spans = set[Span]()
+        for option in options:
+            spans.update(self._written_at(option))
+        paths = {span.path for span in spans}
+        if len(options) < 2 or len(spans) < 2 or len(paths) > 1 or not all(map(self._written_at, options)):
+            return
+        edits = self.ground.without_all(sorted(spans))
+        if disjoint(edits):
+            yield self._plan(Operator.DROP_FLAG, edits, tuple(sorted(spans)))
+
+    def _written_at(self, option: Option) -> tuple[Span, ...]:
+        """The text of the option: words of the command, or in a variable; none where it is put together."""
+        argv = self.need.invocation.argv
+        words = [argv[i] for i in option.words if i < len(argv)]
+        here = [self.ground.own(w, self.need.command, argv) for w in words]
+        own = tuple(s for s in here if s is not None)
+        if words and len(own) == len(words):
+            return own
+        text = self._text(option)
+        return (text,) if text is not None else ()
 
     def _text(self, option: Option) -> Span | None:
         """Where the flag and its value are written side by side, in a command or in an assignment."""
@@ -88,11 +118,17 @@ class Unsafe:
     ) -> Iterator[Plan]:
         path, last = spans[0].path, max(s.end for s in spans)
         extent = self.need.command.extent
-        at = self.ground.comment_end(path, max(last, extent.end if self._is_here(spans) else last), extent)
-        if at is None or "\n" in said:
+        last = max(last, extent.end if self._is_here(spans) else last)
+        manner = self.ground.manner(path, last, extent, self._manner)
+        at = self.ground.comment_end(path, last, extent, manner)
+        if at is None or "\n" in said or not manner.tail:
             return
-        comment = Edit(Span(path, at, at), f"  # {said}")
-        if disjoint((*edits, comment)) and self.ground.is_comment((*edits, comment), comment):
+        comment = Edit(Span(path, at, at), manner.tail.format(said))
+        if self.need.command.place.host in _WITHOUT_COMMENTS and not self._is_shell():
+            surface = self.ground.surface(path)
+            if surface is None or surface.region(at).style not in NO_SHELL:
+                return  # there `#` is a word like others
+        if disjoint((*edits, comment)) and self.ground.is_comment((*edits, comment), comment, manner):
             yield self._plan(Operator.COMMENT_FLAG, (*edits, comment), touched)
 
     def _echoed(
@@ -103,12 +139,28 @@ class Unsafe:
         surface = self.ground.surface(extent.path)
         if surface is None or not self._is_shell() or "\n" in said:
             return
+        manner = self._manner
         quoted = bool(set(said) & set("'\"\\"))
-        if quoted and not (self._is_here(spans) and not surface.outer_quote(spans[0].start, spans[0].end)):
+        if manner is not POSIX and (quoted or manner.nested):
+            around = quote_around(surface.text, extent.start, manner)
+            if bool(around) is not manner.nested or (quoted and around):
+                return
+        if quoted and not (self._is_here(spans) and not self._outer(surface, spans[0])):
             return  # copied, quotes would mean something else
-        echo = Edit(Span(extent.path, extent.start, extent.start), f"echo {said}; ")
+        echo = Edit(Span(extent.path, extent.start, extent.start), manner.echo.format(said))
         if disjoint((*edits, echo)):
             yield self._plan(Operator.ECHO_FLAG, (*edits, echo), touched)
+
+    @property
+    def _manner(self) -> Manner:
+        return manner_of(self.need.command)
+
+    def _outer(self, surface: Surface, span: Span) -> str:
+        """The quotes of the shell that the place stands inside of."""
+        manner = self._manner
+        if manner is POSIX:
+            return surface.outer_quote(span.start, span.end)
+        return quote_around(surface.text, self.need.command.extent.start, manner)
 
     def _is_here(self, spans: Sequence[Span]) -> bool:
         return all(inside(s, self.need.command.extent) for s in spans)
@@ -121,7 +173,7 @@ class Unsafe:
         region = surface.region(extent.start)
         if region.style in NO_SHELL:
             return False
-        return self.need.command.place.host != "poe" or shell_task(surface.text, region.start)
+        return shell_task(self.need.command.place.host, surface.text, region.start)
 
     def _unwritten(self, option: Option) -> Iterator[Plan]:
         span = self.need.command.span
@@ -167,8 +219,8 @@ class Unsafe:
         surface = self.ground.surface(use.path)
         if surface is not None and surface.region(use.start).style is Style.EXEC_FORM:
             return self._plan(Operator.DROP_VALUE, (Edit(use, ""),), touched)  # its quotes stay
-        outer = surface.outer_quote(use.start, use.end) if surface is not None else ""
-        spelled = (self.ground.spelled(use.path, use.start, q * 2) for q in "\"'" if q != outer)
+        outer = self._outer(surface, use) if surface is not None else ""
+        spelled = (self.ground.spelled(use.path, use.start, q * 2) for q in self._manner.quotes if q != outer)
         empty = next((text for text in spelled if text is not None), None)
         why = "the text there cannot say an empty word" if empty is None else None
         return self._plan(Operator.DROP_VALUE, (Edit(use, empty or ""),), touched, why)
@@ -219,11 +271,22 @@ class Unsafe:
         if deep is None:
             return
         surface = self.ground.surface(deep.path)
-        found = surface.assignment(deep.start, deep.end) if surface is not None else None
+        found = self._assignment(surface, deep) if surface is not None else None
         if found is not None:
             start, end, instead = found
             edit = Edit(Span(deep.path, start, end), instead)
             yield self._plan(Operator.DROP_ASSIGNMENT, (edit,), (*touched, deep))
+
+    def _assignment(self, surface: Surface, deep: Span) -> tuple[int, int, str] | None:
+        """What to take away so that the variable is not set, and what to put there."""
+        extent = self.need.command.extent
+        manner = self.ground.manner(deep.path, deep.start, extent, self._manner)
+        if manner is POSIX:
+            return surface.assignment(deep.start, deep.end)
+        if inside(deep, extent):
+            return None
+        line = assignment(surface.text, deep.start, manner)
+        return (*line, "") if line is not None else None
 
     def _variable(self, value: Traced, constraint: Constraint) -> Iterator[Plan]:
         deep = self.ground.deepest(value)
@@ -245,7 +308,7 @@ class Unsafe:
             )
             return
         surface = self.ground.surface(deep.path)
-        found = surface.assignment(deep.start, deep.end) if surface is not None else None
+        found = self._assignment(surface, deep) if surface is not None else None
         if found is not None:
             edit = Edit(Span(deep.path, found[0], found[1]), found[2])
             yield self._plan(Operator.DROP_ASSIGNMENT, (edit,), (deep,))
@@ -299,8 +362,17 @@ def _holds(word: Word, value: Word) -> bool:
     return last.route[:-1] == end.route[:-1] and bool(last.route) and last.route[-1].end == end.route[-1].end
 
 
-def shell_task(text: str, start: int) -> bool:
-    """Whether poe hands the string that begins at ``start`` to a shell: its key is not `cmd`, and it has one."""
+_WITHOUT_COMMENTS = frozenset({"pdm", "rye", "cargo_make"})
+"""Hosts that cut some texts into words themselves, and know no comments in them; poe does."""
+
+
+def shell_task(host: str, text: str, start: int) -> bool:
+    """Whether the host hands the string that begins at ``start`` to a shell.
+
+    poe and PDM do where the key is `shell`, cargo-make where it is not `command`, Rye never; all others do.
+    """
+    if host != "poe" and host not in _WITHOUT_COMMENTS:
+        return True
     line = text[text.rfind("\n", 0, start) + 1 : start]
     key = line.rstrip("\"'").rstrip().removesuffix("=").rstrip()
-    return key.endswith("shell")
+    return not key.endswith("command") if host == "cargo_make" else host != "rye" and key.endswith("shell")

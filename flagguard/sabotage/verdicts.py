@@ -34,6 +34,8 @@ class Outcome(Enum):
     SKIPPED = "skipped"
     STAYED_CLEAN = "stayed-clean"
     FALSE_ALARM = "false-alarm"
+    TIMEOUT = "timeout"
+    """A guard of somebody else's did not end."""
 
 
 @dataclass(frozen=True)
@@ -167,6 +169,7 @@ class _Search:
 
     def _met(self, constraint: Constraint, invocation: Invocation, platform: str, target: Target) -> str | None:
         built = invocation.builds_for(platform)
+        invocation = invocation.on(platform)
         if constraint.subject is Subject.ENV:
             values = [invocation.command.env[n] for n in constraint.names if n in invocation.command.env]
             return next(self._said(constraint, ((v, v) for v in values), built, target), None)

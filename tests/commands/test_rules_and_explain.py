@@ -63,6 +63,7 @@ def test_explain_says_all_that_a_rule_says(capsys: pytest.CaptureFixture[str]) -
         "fix:     write --target-cpu",
         "sources: https://example.org/manual",
         "ask:     mojo build --print-effective-target FILE",
+        "         `flagguard why FILE:LINE` tells what a command's options come to, and asks with its own flags",
         "exempt:  a comment on the command's line or on the line above it:",
         "         # flagguard: exempt ship-is-pinned - REASON",
         "         or in the configuration:",
@@ -70,6 +71,7 @@ def test_explain_says_all_that_a_rule_says(capsys: pytest.CaptureFixture[str]) -
         '         rule   = "ship-is-pinned"',
         '         where  = { path = "…" }',
         '         reason = "…"',
+        "proof:   `flagguard sabotage` spoils each command that meets it, in memory: the rule has to fail there",
     ]
 
 
