@@ -6,9 +6,9 @@ Three layers, each of which knows only those before it:
   ``parser``;
 - expansion: ``state`` (what a shell remembers), ``pattern``, ``arithmetic``, ``braces``, ``known``, ``parameters``,
   ``expand``;
-- evaluation: ``machine`` (what its parts share), ``assign``, ``conditions``, ``builtins`` and its kin, ``functions``,
-  ``wrappers`` and ``inside``, ``noting`` and ``record``, ``simple``, ``branches``, ``loops``, ``interpret``,
-  ``evaluation``.
+- evaluation: ``machine`` (what its parts share), ``merging``, ``assign``, ``conditions``, ``builtins`` and its kin,
+  ``functions``, ``wrappers`` and ``inside``, ``noting`` and ``record``, ``simple``, ``branches``, ``loops``,
+  ``interpret``, ``evaluation``.
 Other shells than POSIX's kin stand beside these: ``powershell`` and ``cmd`` with their readers have their own
 evaluation and share ``foreign``; ``deno`` gives the nodes of ``syntax``.
 """

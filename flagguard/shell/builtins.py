@@ -36,6 +36,9 @@ def false(machine: Machine, call: Call, world: World) -> list[World]:
 
 
 def echo(machine: Machine, call: Call, world: World) -> list[World]:
+    if world.out is None:
+        world.succeed()
+        return [world]
     words = list(call.words[1:])
     newline, escapes = True, not machine.bash or "xpg_echo" in world.options
     if machine.bash:

@@ -1,6 +1,6 @@
 """Batch files and command lines of cmd.exe evaluated to the commands that they run.
 
-Follows Microsoft's pages for `cmd`, `call`, `goto`, `if`, `for`, `set`, `setlocal`, `exit`. One course of events: a
+Follows Microsoft's pages for `cmd`, `call`, `goto`, `if`, `for`, `set`, `setlocal`, `exit`. Each course of events: a
 jump forward is joined at its label, a subroutine runs where it is called, what is reached by neither does not run.
 """
 
@@ -11,6 +11,7 @@ from flagguard.hosts import Setting
 from flagguard.shell.cmd_builtins import BUILTINS, Builtins, State
 from flagguard.shell.cmd_reader import For, Group, If, Node, Reader, Sequence, Simple
 from flagguard.shell.cmd_words import Mode, Variables, expand, late, with_vanished, words
+from flagguard.shell.courses import Course, follow_all
 from flagguard.shell.foreign import MOVES, Noting, Site, problem, program_name
 from flagguard.shell.syntax import ShellSyntaxError
 from flagguard.text import Decider, Hole, Problem, Route, Span, Traced, hole, literal
@@ -48,18 +49,25 @@ def evaluate_cmd(
     out: list[Command] = []
     problems: list[Problem] = []
     for platform in platforms:
-        evaluation = _Evaluation(script, setting, platform, depth)
-        found = evaluation.run()
-        problems += [p for p in evaluation.noting.problems if p not in problems]
-        if not evaluation.noting.asked_platform:
+        notings: list[Noting] = []
+
+        def run(course: Course, platform: str = platform, notings: list[Noting] = notings) -> list[Command]:
+            evaluation = _Evaluation(script, setting, platform, depth, course)
+            notings.append(evaluation.noting)
+            return evaluation.run()
+
+        found = follow_all(run)
+        problems += [p for p in dict.fromkeys(p for n in notings for p in n.problems) if p not in problems]
+        if not any(n.asked_platform for n in notings):
             return [replace(c, platforms=tuple(sorted(platforms))) for c in found], problems
         out += found
     return out, problems
 
 
 class _Evaluation(Builtins):
-    def __init__(self, script: Script, setting: Setting, platform: str, depth: int) -> None:
+    def __init__(self, script: Script, setting: Setting, platform: str, depth: int, course: Course) -> None:
         self.script = script
+        self.course = course
         self.setting = setting
         self.mode = Mode.BATCH if depth == 0 else Mode.LINE
         self.noting = Noting(script, setting, platform, depth)
@@ -75,7 +83,7 @@ class _Evaluation(Builtins):
         self.via: tuple[Span, ...] = ()
 
     def run(self) -> list[Command]:
-        variables = Variables(outside=frozenset(self.script.outside))
+        variables = Variables(outside=frozenset(self.script.outside), script=self._file())
         for name, text in self.setting.assume.items():
             variables.put(name, literal(text))
         for variable in self.script.env:
@@ -90,6 +98,11 @@ class _Evaluation(Builtins):
         except RecursionError:
             self.noting.problem(self.script.text, "the script is nested too deeply to follow; it is not judged")
         return self.noting.finish()
+
+    def _file(self) -> str | None:
+        """The batch file that this is."""
+        route = self.script.text.route
+        return route[0].path if self.script.place.host == "windows" and route else None
 
     # -- lines
 
@@ -159,19 +172,30 @@ class _Evaluation(Builtins):
                 course.waiting.setdefault(target, []).append(jumped)
         self.jumps = []
 
-    def _joined(self, state: State, ends: list[State]) -> None:
-        """The state after several courses: what they do not agree on is not known."""
+    def _joined(self, state: State, ends: list[State], fork: bool = True) -> None:
+        """The state after several courses: where they do not agree, one of them, or what differs is not known."""
         first = ends[0]
         merged = first.variables.copy()
+        when = tuple(w for w in first.when if all(w in e.when for e in ends))
+        differ: dict[str, str] = {}
         for key in {k for e in ends for k in e.variables.values}:
             found = [e.variables.values.get(key) for e in ends]
             texts = [f[1] if f is not None else None for f in found]
             if any(t != texts[0] for t in texts[1:]):
-                name = next(f[0] for f in found if f is not None)
-                gap = Hole(f"%{name}%", "it is set differently in several branches", Decider.REPOSITORY, name=name)
-                merged.values[key] = (name, hole(gap))
-        state.variables, state.locals = merged, first.locals
-        state.when = tuple(w for w in first.when if all(w in e.when for e in ends))
+                differ[key] = next(f[0] for f in found if f is not None)
+        choice = self.course.choose(len(ends)) if differ and fork else None
+        if choice is not None:
+            end = ends[choice]
+            extra = tuple(w for w in end.when if w not in when)
+            self.course.assumed |= set(extra)
+            state.variables, state.locals, state.when = end.variables, end.locals, when
+            state.world, state.answers = (*end.world, *(w for w in extra if w not in end.world)), end.answers
+            return
+        for key, name in differ.items():
+            gap = Hole(f"%{name}%", "it is set differently in several branches", Decider.REPOSITORY, name=name)
+            merged.values[key] = (name, hole(gap))
+        state.variables, state.locals, state.when = merged, first.locals, when
+        state.answers = {k: v for k, v in first.answers.items() if all(e.answers.get(k) is v for e in ends)}
 
     # -- commands
 
@@ -226,6 +250,9 @@ class _Evaluation(Builtins):
             self.noting.looked()
         truth = self.truth(node, state.variables)
         truth = truth if truth is None or not node.negated else not truth
+        key = node.shown.lower()
+        if truth is None:
+            truth = state.answers.get(key)
         before = self.noting.pending()
         after: set[int] = set()
         ends: list[State] = []
@@ -235,6 +262,7 @@ class _Evaluation(Builtins):
             arm = state.copy()
             if truth is None:
                 arm.when = (*arm.when, f"`{node.shown}`" if taken else f"not `{node.shown}`")
+                arm.answers[key] = taken
             self.noting.resume(before)
             if body is not None:
                 self.node(body, arm)
@@ -291,7 +319,7 @@ class _Evaluation(Builtins):
         inner.variables.loop = state.variables.loop
         ends = [state.copy()] if inner.left else [state.copy(), inner]
         when = state.when
-        self._joined(state, ends)
+        self._joined(state, ends, fork=False)
         state.when = when
 
     def items(self, node: For, state: State) -> list[Traced] | None:
@@ -368,7 +396,7 @@ class _Evaluation(Builtins):
         given = text.cut(*inner.span(2)) if inner is not None else None
         if given is not None and given.text[:1] == '"' and given.text.rstrip()[-1:] == '"' and len(given) > 1:
             given = given.cut(1, len(given.text.rstrip()) - 1)
-        site = Site(tuple(argv), route, state.variables.environment, lost, state.when, via=self.via, text=given)
+        site = Site(tuple(argv), route, state.variables.environment, lost, state.assumed, via=self.via, text=given)
         self.noting.note(site)
         own = program_name(argv[0])
         batch = argv[0].text.lower().endswith((".bat", ".cmd")) or own in _BATCH

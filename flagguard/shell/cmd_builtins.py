@@ -9,7 +9,7 @@ from abc import abstractmethod
 from flagguard.shell.cmd_words import Mode, Variables, arguments, expand, late, words
 from flagguard.shell.foreign import Noting, Site
 from flagguard.text import Decider, Hole, Span, Traced, hole
-from flagguard.values import dataclass
+from flagguard.values import dataclass, field
 
 BUILTINS = frozenset("set setlocal endlocal shift exit goto call start".split())
 _SET = re.compile(r'\s*(?:"([^"=]+)=(.*)"[^"]*|([^"=/\s][^=]*)=(.*))\s*', re.DOTALL)
@@ -24,9 +24,22 @@ class State:
     left: str = ""
     """`exit`, or the label of a jump."""
     locals: tuple[Variables, ...] = ()
+    world: tuple[str, ...] = ()
+    """What was assumed of branches that are over: their commands ran for sure, in this course."""
+    answers: dict[str, bool] = field(default_factory=dict)
+    """Conditions that this course has decided, until a variable of theirs is set again."""
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        return (*self.world, *self.when)
 
     def copy(self) -> "State":
-        return State(self.variables.copy(), self.when, self.left, self.locals)
+        return State(self.variables.copy(), self.when, self.left, self.locals, self.world, dict(self.answers))
+
+    def put(self, name: str, value: Traced | None) -> None:
+        """Set a variable: what was known of conditions that name it holds no longer."""
+        self.variables.put(name, value)
+        self.answers = {k: v for k, v in self.answers.items() if name.lower() not in k}
 
 
 class Builtins:
@@ -55,14 +68,14 @@ class Builtins:
             if name is not None:
                 shape = "the value of an expression" if option.group(1) in "aA" else "somebody types it"
                 gap = Hole(f"%{name.group(1)}%", shape, Decider.OUTSIDE, name=name.group(1))
-                state.variables.put(name.group(1), hole(gap, rest.route))
+                state.put(name.group(1), hole(gap, rest.route))
             return
         found = _SET.fullmatch(text.rstrip("\r\n"))
         if found is None:
             return
         at = 1 if found.group(1) is not None else 3
         value = rest.cut(*found.span(at + 1))
-        state.variables.put(found.group(at).strip() if at == 1 else found.group(at), value if len(value) else None)
+        state.put(found.group(at).strip() if at == 1 else found.group(at), value if len(value) else None)
 
     def run_setlocal(self, rest: Traced, whole: Traced, state: State) -> None:
         state.locals = (*state.locals, state.variables.copy())
@@ -107,7 +120,8 @@ class Builtins:
         label = found.group(1).lower()
         if label == "eof" or label not in self.labels or self.depth >= _MAX_DEPTH:
             return
-        inner = State(state.variables.copy(), state.when)
+        inner = state.copy()
+        inner.locals = ()
         inner.variables.arguments = tuple(Traced(w.pieces) for w in arguments(again, found.end()))
         waiting, self.jumps = self.jumps, []
         self.depth += 1
@@ -119,6 +133,7 @@ class Builtins:
         self.jumps = waiting
         inner.variables.arguments = state.variables.arguments
         state.variables = inner.locals[0] if inner.locals else inner.variables
+        state.world, state.answers = inner.world, inner.answers
 
     def run_start(self, rest: Traced, whole: Traced, state: State) -> None:
         """`start "title" /wait PROGRAM …`."""
@@ -133,7 +148,7 @@ class Builtins:
         since = len(self.noting.commands)
         wrapper = (words(whole)[0][:1] or [made[0]])[0]
         site = Site(
-            tuple(made[at:]), (), state.variables.environment, (), state.when, wrappers=((wrapper,),), via=self.via
+            tuple(made[at:]), (), state.variables.environment, (), state.assumed, wrappers=((wrapper,),), via=self.via
         )
         self.noting.note(site)
         self.noting.lose(since)

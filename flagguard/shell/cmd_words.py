@@ -9,6 +9,7 @@ from enum import Enum
 
 from flagguard.command import Word
 from flagguard.patterns import expression
+from flagguard.shell.outside import CHECKOUTS
 from flagguard.text import Decider, Hole, Piece, Route, Shape, Span, Traced, hole, join
 from flagguard.values import dataclass, field
 
@@ -46,9 +47,11 @@ class Variables:
     loop: dict[str, Traced] = field(default_factory=dict)
     delayed: bool = False
     outside: frozenset[str] = frozenset()
+    script: str | None = None
+    """The file of the tree that is run."""
 
     def copy(self) -> "Variables":
-        return Variables(dict(self.values), self.arguments, dict(self.loop), self.delayed, self.outside)
+        return Variables(dict(self.values), self.arguments, dict(self.loop), self.delayed, self.outside, self.script)
 
     def put(self, name: str, value: Traced | None) -> None:
         if value is None or not value.pieces:
@@ -67,6 +70,9 @@ class Variables:
             return self.values[key][1].through(route)
         if key in _DYNAMIC:
             return hole(Hole(shown, "cmd sets it", Decider.OUTSIDE, _DYNAMIC[key], name), route)
+        if key in CHECKOUTS:
+            reason = "where the repository is checked out"
+            return hole(Hole(shown, reason, Decider.OUTSIDE, Shape.PATH, name, path=""), route)
         if key in _MACHINE or name in self.outside:
             return hole(Hole(shown, "it is set outside of the repository", Decider.OUTSIDE, name=name), route)
         return None
@@ -116,7 +122,12 @@ def _numbered(shown: str, route: Route, variables: Variables) -> Traced:
     """`%0` to `%9`, with modifiers."""
     number = int(shown[-1])
     if number == 0:
-        return hole(Hole(shown, "the path of the script", Decider.OUTSIDE, Shape.PATH), route)
+        path = variables.script
+        if path is not None and shown.lower() == "%~dp0":  # it ends with a backslash
+            path = path[: path.rfind("/") + 1]
+        elif shown.lower() not in ("%0", "%~0", "%~f0", "%~dpnx0"):
+            path = None
+        return hole(Hole(shown, "the path of the script", Decider.OUTSIDE, Shape.PATH, path=path), route)
     if variables.arguments is None:
         return hole(Hole(shown, "the caller gives the arguments"), route)
     if number > len(variables.arguments):

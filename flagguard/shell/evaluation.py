@@ -9,9 +9,10 @@ from flagguard.shell.functions import may_be
 from flagguard.shell.inside import external
 from flagguard.shell.interpret import Interpreter, TooMuch
 from flagguard.shell.machine import Call, Context
+from flagguard.shell.merging import merge
 from flagguard.shell.parser import Parsed, parse
 from flagguard.shell.record import Record
-from flagguard.shell.state import Var, World, merge
+from flagguard.shell.state import Var, World
 from flagguard.shell.syntax import ListNode, Simple
 from flagguard.text import Problem, Span, Traced, literal, shared_route
 from flagguard.values import dataclass, field, replace
@@ -71,11 +72,11 @@ def evaluate(script: Script, setting: Setting) -> Evaluation:
         interpreter = Interpreter(script, script.machine or platform, setting, len(parsed.commands))
         if earlier is not None:
             interpreter.know(earlier)
+            earlier.end()
         earlier = interpreter
         ends = _run(interpreter, parsed)
         if script.files:
             written = _written(written, script, ends)
-        interpreter.end()
         found = interpreter.recorder.records
         problems += [p for p in interpreter.problems if p not in problems]
         depends |= interpreter.depends
@@ -91,6 +92,8 @@ def evaluate(script: Script, setting: Setting) -> Evaluation:
             records = found
             break
         _merge(records, found)
+    if earlier is not None:
+        earlier.end()
     unread = parsed.unread if parsed.error is not None else None
     commands = tuple(r.command(script.place, script.when, script.opt_in) for r in records)
     if script.layout is not None:

@@ -6,6 +6,7 @@ the reader has done). What a command substitution prints is the evaluation's bus
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from flagguard.command import Word
 from flagguard.shell.arithmetic import Unknown, Wrong, assigned
@@ -13,9 +14,10 @@ from flagguard.shell.arithmetic import evaluate as arithmetic
 from flagguard.shell.braces import expand_braces
 from flagguard.shell.kept import Kept
 from flagguard.shell.outside import ALWAYS_SET
-from flagguard.shell.parameters import Got, Parameters, Substitutions
+from flagguard.shell.parameters import Got, Parameters
 from flagguard.shell.pattern import Pattern, atoms, glob_end
 from flagguard.shell.state import Var, World
+from flagguard.shell.substitutions import Substitutions
 from flagguard.shell.syntax import ArithmeticSub, CommandSub, Lit, Param, Part, WordNode
 from flagguard.text import (
     EMPTY,
@@ -37,6 +39,7 @@ _ONE_NUMBER = frozenset(f"the output of {name}" for name in ("nproc", "getconf",
 
 _EXPANDS = re.compile(r"[*?{~]|\[.*\]|\[:", re.DOTALL)
 """A bracket that nothing closes is a bracket."""
+_GLOB = re.compile(r"[*?\[]")
 _HEAVY = 32
 """From so many pieces on a text counts among what an evaluation costs."""
 Fragment = tuple[Piece, bool]
@@ -73,6 +76,11 @@ class Expander:
         """By the identity of nodes, which are held."""
         self._patterns: dict[int, tuple[WordNode, Pattern]] = {}
         """Those that are the same in every world; the nodes are held, so that nothing else has their identity."""
+
+    def know(self, other: "Expander") -> None:
+        """What another evaluation of the same syntax has made of it."""
+        self._words, self._texts, self._patterns = other._words, other._texts, other._patterns
+        self.parameters.know(other.parameters)
 
     # -- the three kinds of expansion
 
@@ -123,7 +131,7 @@ class Expander:
         kept = self._texts.get(id(node))
         if kept is None:
             kept = self._texts[id(node)] = Kept([node])
-        key = None if assignment else kept.key(world, self.substitutions.bash)
+        key = kept.key(world, self.substitutions.bash)
         known = kept.get(key) if key is not None else None
         if known is None:
             known = self._text(node, world, assignment)
@@ -288,10 +296,7 @@ class Expander:
             for piece in value.pieces:
                 fields.add(piece, quoted)
             return
-        separators = self._separators(world)
-        blank = "".join(c for c in separators if c in " \t\n")
-        other = "".join(c for c in separators if c not in " \t\n")
-        splitter = _splitter(blank, other)
+        splitter, blank = _splitter(self._separators(world))
         for piece in value.pieces:
             if piece.hole is not None or splitter is None:
                 fields.add(_split_hole(piece, piece.hole) if piece.hole is not None and splitter else piece, False)
@@ -372,12 +377,16 @@ class Expander:
         if self.substitutions.bash and "(" in node.shown and "noglob" not in world.options:
             fragments = _extended(fragments, node)
         pieces = [p for p, _ in fragments]
-        text = "".join(p.text for p in pieces if p.hole is None)
-        special = any(not quoted and p.hole is None and re.search(r"[*?\[]", p.text) for p, quoted in fragments)
-        if special and not world.options.isdisjoint(("nullglob", "nocaseglob")):
+        for piece, quoted in fragments:
+            if not quoted and piece.hole is None and _GLOB.search(piece.text):
+                break
+        else:
+            return Word(compact(pieces), node.written)
+        if not world.options.isdisjoint(("nullglob", "nocaseglob")):
             gap = Hole(node.shown, _FILES, Decider.REPOSITORY, Shape.PATH, several=True)
             return Word((Piece(gap.text, node.route, hole=gap),), node.written)
-        if special and not text.startswith("-") and "noglob" not in world.options:
+        text = "".join([p.text for p in pieces if p.hole is None])
+        if not text.startswith("-") and "noglob" not in world.options:
             pieces = _globs(fragments, node)
         return Word(compact(pieces), node.written)
 
@@ -402,13 +411,17 @@ def fixed_word(node: WordNode) -> Word | None:
     return Word(_split_choices(part), node.written)
 
 
-def _splitter(blank: str, other: str) -> "re.Pattern[str] | None":
+@lru_cache(maxsize=64)
+def _splitter(separators: str) -> tuple["re.Pattern[str] | None", str]:
+    """The expression of what parts fields, and the blanks among the separators."""
+    blank = "".join([c for c in separators if c in " \t\n"])
+    other = "".join([c for c in separators if c not in " \t\n"])
     if not blank and not other:
-        return None
+        return None, ""
     b = f"[{re.escape(blank)}]" if blank else "(?!)"
     if not other:
-        return re.compile(f"{b}+")
-    return re.compile(f"{b}*[{re.escape(other)}]{b}*|{b}+")
+        return re.compile(f"{b}+"), blank
+    return re.compile(f"{b}*[{re.escape(other)}]{b}*|{b}+"), blank
 
 
 def _extended(fragments: list[Fragment], node: WordNode) -> list[Fragment]:

@@ -101,9 +101,8 @@ class Noting:
             self._left.append(self.directory)
         if not targets:
             return
-        plain = targets[0].known and ":" not in targets[0].text
-        path = literal(targets[0].text.replace("\\", "/")) if plain else targets[0]
-        self.directory = resolved(path, self.directory) if sure and plain else None
+        path = Traced(tuple(replace(p, text=p.text.replace("\\", "/")) for p in targets[0].pieces))
+        self.directory = resolved(path, self.directory) if sure and ":" not in path.text else None
 
     # -- commands
 
@@ -155,6 +154,7 @@ class Noting:
                 status=Status.IGNORED if self.script.ignored else Status.HONOURED,
                 vanished=site.vanished,
                 directory=self.directory,
+                dialect=self.script.dialect,
             )
         )
 

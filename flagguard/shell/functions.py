@@ -9,10 +9,10 @@ from flagguard.paths import resolved
 from flagguard.patterns import expression
 from flagguard.shell.loading import load
 from flagguard.shell.machine import MAX_CALLS, Call, Machine
-from flagguard.shell.state import Flow, Var, World
+from flagguard.shell.state import Flow, Var, World, unknown
 from flagguard.shell.syntax import Assign, For, Node, Simple, WordNode
 from flagguard.shell.written import contents, written
-from flagguard.text import HOLE_MARK, Decider, Hole, Traced, hole
+from flagguard.text import HOLE_MARK, Decider, Traced
 from flagguard.values import replace
 
 _WELL_KNOWN = ("activate", "cargo/env", "conda.sh", "nvm.sh", "emsdk_env.sh", "/etc/profile", "vcvars", "setvars.sh")
@@ -92,8 +92,7 @@ def _passed_over(machine: Machine, name: str, body: Node, call: Call, world: Wor
 def _forgotten(machine: Machine, name: str, body: Node, world: World) -> list[World]:
     """The world after a function that was not followed."""
     for variable in _sets(machine, body):
-        gap = Hole(f"${variable}", f"{name} may set it", Decider.REPOSITORY, name=variable)
-        world.assign(variable, hole(gap))
+        world.assign(variable, unknown(variable, f"{name} may set it"))
     world.succeed(None)
     return [world]
 

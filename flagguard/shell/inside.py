@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from flagguard.command import Dialect, Word, word
 from flagguard.hosts import starts_task
+from flagguard.paths import inside, resolved
 from flagguard.shell.functions import source
 from flagguard.shell.handing import handed_over
 from flagguard.shell.loading import harmless, is_environment, load, load_text, of_file
@@ -27,6 +28,9 @@ _MOST_RUNS = 64
 """Runs of xargs that are looked at one by one."""
 
 _STANDARD_INPUT = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
+_VOLUME = re.compile(r"(?P<source>[^:]*):(?P<target>[^:]+)(?::[\w,]*)?")
+_BOUND = re.compile(r"(?:source|src)=(?P<source>[^,]*),(?:.*,)?(?:target|dst|destination)=(?P<target>[^,]*)")
+"""`--volume` and `--mount` of docker run."""
 _READ_FILES = frozenset({"at", "batch"})
 """Wrappers that are no shells, and hand a file to one."""
 _STARTS_BASH = frozenset({"parallel", "sem", "env_parallel"})
@@ -43,8 +47,30 @@ def external(machine: Machine, call: Call, world: World) -> list[World]:
     return [world]
 
 
+def _folder(name: Word, mounts: tuple[Word, ...], here: str | None) -> str | None:
+    """The folder of the tree that a wrapper's command runs in."""
+    if not name.known or not name.text.startswith("/"):
+        return resolved(name, here)
+    for mount in reversed(mounts):
+        found = _BOUND.search(mount.text) or _VOLUME.fullmatch(mount.text)
+        if found is None:
+            continue
+        target = found["target"].rstrip("/")
+        if name.text.rstrip("/") == target or name.text.startswith(f"{target}/"):
+            source = resolved(mount.cut(*found.span("source")), here)
+            return None if source is None else inside(source, name.text[len(target) :].strip("/") or ".")
+    return None
+
+
 def enter(machine: Machine, peeled: Peeled, call: Call, world: World) -> list[World]:
     """What runs inside a wrapper; the call itself where that cannot be known."""
+    if peeled.directory is not None:
+        here = world.directory
+        world.directory = _folder(peeled.directory, peeled.mounts, here)
+        ends = enter(machine, replace(peeled, directory=None), call, world)
+        for end in ends:
+            end.directory = here
+        return ends
     wrappers = (*call.wrappers, peeled.wrapper)
     if len(wrappers) > _MOST_WRAPPERS:
         machine.problem(Traced(call.words[0].pieces), "there are too many wrappers around this command to follow")

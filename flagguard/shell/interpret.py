@@ -19,11 +19,13 @@ from flagguard.shell.expand import Expander
 from flagguard.shell.liveness import Liveness
 from flagguard.shell.loops import follow_c_for, follow_for, follow_while
 from flagguard.shell.machine import Call, Context
+from flagguard.shell.merging import merge
 from flagguard.shell.parser import Parsed, parse
 from flagguard.shell.pipelines import follow_pipeline
 from flagguard.shell.record import Record, Recorder
 from flagguard.shell.simple import Simples
-from flagguard.shell.state import Flow, Var, World, merge
+from flagguard.shell.state import Flow, Var, World
+from flagguard.shell.substitutions import is_own, read_file, without_newlines
 from flagguard.shell.syntax import (
     AndOr,
     Arithmetic,
@@ -44,7 +46,6 @@ from flagguard.shell.syntax import (
     Redirected,
     Simple,
     Subshell,
-    WordNode,
 )
 from flagguard.shell.written import is_known, prints_text, tree_file, write
 from flagguard.text import EMPTY, Decider, Hole, Problem, Span, Traced, compact, hole
@@ -62,6 +63,7 @@ _LONG = ((3_500, 1, 2), (2_000, 2, 4), (1_250, 4, 16), (800, 8, 32), (400, 16, 6
 """After so many commands only so many worlds go on side by side, and loops are followed for so many turns: a long
 script costs what it is long."""
 _SHORT = _LONG[-1][0]
+_MOST_HEARD = 4096
 _PARTED = frozenset({AndOr, Pipeline, If, Case, For, CFor, Loop})
 """Commands of which some part may be run after another."""
 
@@ -105,6 +107,8 @@ class Interpreter(Choices):
         self._steps = self._pieces = 0
         self._most_steps = MAX_STEPS + min(size, MAX_STEPS)
         self._runs = self._runners()
+        self._heard: dict[tuple[int, ...], tuple[CommandSub, Traced, Traced]] = {}
+        """What substitutions have printed, seen from them, by the identity of both, which are held."""
         self._read: dict[tuple[str, bool], list[tuple[Traced, Parsed]]] = {}
 
     @property
@@ -126,9 +130,11 @@ class Interpreter(Choices):
         return self._steps > _TIRED
 
     def know(self, other: "Interpreter") -> None:
-        """What the evaluation on another platform has read of texts: they say the same here."""
+        """What the evaluation on another platform has read of texts, and made of words: they say the same here."""
         self._read = other._read
         self.course.know(other.course)
+        self.simples.know(other.simples)
+        self.expander.know(other.expander)
 
     def end(self) -> None:
         """Let go of what holds each other in a circle, so that all of it goes at once."""
@@ -156,7 +162,7 @@ class Interpreter(Choices):
             return EMPTY
         self.substituted += 1
         before = world.when
-        file = _read_file(node)
+        file = read_file(node)
         if file is not None:
             name = tree_file(self, self.expander.single(file, world), world)
             world.succeed(None)
@@ -176,7 +182,14 @@ class Interpreter(Choices):
         self.answered = end.status, end.code
         if self.bash:
             world.status, world.code = self.answered
-        return text.through(node.route) if not _is_own(text, node) else text
+        key = id(node), *map(id, text.pieces)
+        known = self._heard.get(key)
+        if known is None:
+            if len(self._heard) >= _MOST_HEARD:
+                self._heard.clear()
+            seen = text if is_own(text, node) else text.through(node.route)
+            known = self._heard[key] = node, text, seen
+        return known[2]
 
     def _prints(self, node: CommandSub, world: World) -> list[tuple[Traced, World]]:
         """What a substitution prints, each text with a world that it ends in."""
@@ -189,7 +202,7 @@ class Interpreter(Choices):
             self.listening.pop()
         results: list[tuple[Traced, World]] = []
         for end in ends:
-            text = _without_newlines(Traced(compact(end.out or ())))
+            text = without_newlines(Traced(compact(end.out or ())))
             if "\0" in text.text:
                 text = Traced(tuple(p if p.hole else replace(p, text=p.text.replace("\0", "")) for p in text.pieces))
             if not any(text.pieces == other.pieces for other, _ in results):
@@ -317,9 +330,10 @@ class Interpreter(Choices):
                     after.append(world)
                 else:
                     after.extend(self.run(item.node, world, inner))
-            if not item.tests and not context.tested:
+            if not context.tested and not item.tests:
                 for world in after:
-                    _exit_on_failure(world, context)
+                    if world.status is False and world.flow is None and "errexit" in world.options:
+                        world.flow = Flow.EXIT
             if len(after) == 1 and after[0].flow is None and not gone:
                 worlds = after
                 continue
@@ -469,29 +483,8 @@ def _exit_on_failure(world: World, context: Context) -> None:
         world.flow = Flow.EXIT
 
 
-def _read_file(node: CommandSub) -> WordNode | None:
-    """The file of ``$(<file)``."""
-    only = node.body.items[0].node if len(node.body.items) == 1 else None
-    if isinstance(only, Simple) and not only.words and not only.assigns and len(only.redirects) == 1:
-        redirect = only.redirects[0]
-        return redirect.target if redirect.op == "<" and not redirect.fd else None
-    return None
-
-
 def _statuses(outcomes: list[Outcome]) -> list[World]:
     for world, truth in outcomes:
         if not world.recover() and world.flow is None:
             world.succeed(truth)
     return [w for w, _ in outcomes]
-
-
-def _without_newlines(text: Traced) -> Traced:
-    end = len(text)
-    value = text.text
-    while end and value[end - 1] == "\n":
-        end -= 1
-    return text if end == len(text) else text.cut(0, end)
-
-
-def _is_own(text: Traced, node: CommandSub) -> bool:
-    return bool(text.pieces) and all(p.route == node.route for p in text.pieces)

@@ -16,6 +16,8 @@ T = TypeVar("T")
 
 _MOST = 64
 """Values of one word that are kept."""
+_FEW = 8
+"""Arguments that are compared one by one; more are the same only all together."""
 
 Key = tuple[object, ...]
 
@@ -38,7 +40,9 @@ class Kept(Generic[T]):
             return None
         out: list[object] = [bash, world.options, world.sourced, id(world.outside)]
         if self.positional:
-            out += (id(world.args), world.args_known, id(world.name), world.file)
+            args = world.args
+            out += (world.args_known, id(world.name), world.file)
+            out += [id(arg.pieces) for arg in args] if len(args) <= _FEW else (id(args),)
         get = world.vars.get
         for name in names:
             var = get(name)
@@ -49,7 +53,7 @@ class Kept(Generic[T]):
             elif not var.given:
                 out.append(False)
             else:
-                out.append(id(var.value if var.items is None else var))
+                out.append(id(var.value.pieces if var.items is None else var))
         return tuple(out)
 
     def get(self, key: Key) -> T | None:

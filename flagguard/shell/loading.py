@@ -6,8 +6,8 @@ the script itself has not set is a hole (POSIX.1-2024 XCU 2.15, ``dot``, ``eval`
 
 from flagguard.patterns import expression
 from flagguard.shell.outside import ALWAYS_SET
-from flagguard.shell.state import World
-from flagguard.text import HOLE_MARK, Decider, Hole, Traced, hole
+from flagguard.shell.state import World, unknown
+from flagguard.text import HOLE_MARK, Decider, Hole, Traced
 from flagguard.values import replace
 
 WELL_KNOWN: dict[str, str] = {
@@ -92,8 +92,10 @@ def harmless(gap: Hole, text: Traced) -> bool:
 
 def _overwrite(world: World, what: str) -> None:
     """What the script has set may be set anew."""
+    reason = f"{what} may set it"
     for name, var in list(world.vars.items()):
         if not var.given or var.assumed or name in ALWAYS_SET or name == "IFS":
             continue
-        gap = Hole(f"${name}", f"{what} may set it", Decider.REPOSITORY, name=name)
-        world.put(name, replace(var, value=hole(gap), items=None))
+        gap = unknown(name, reason)
+        if var.value is not gap or var.items is not None:
+            world.put(name, replace(var, value=gap, items=None))

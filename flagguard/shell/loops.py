@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from flagguard.shell.branches import by_status, conditions
 from flagguard.shell.conditions import Outcome
 from flagguard.shell.machine import Context, Machine
-from flagguard.shell.state import Flow, Var, World
+from flagguard.shell.state import Flow, Var, World, unknown
 from flagguard.shell.syntax import CFor, For, ListNode, Loop
 from flagguard.shell.table import Table
 from flagguard.text import EMPTY, Decider, Hole, Traced, hole
@@ -305,8 +305,8 @@ def _forget(world: World, names: Sequence[str], before: list[Table[Var]]) -> Wor
     for name in names:
         var = world.vars.get(name)
         if var is not None and any(b.get(name) != var for b in before):
-            gap = Hole(f"${name}", "a loop changes it", Decider.REPOSITORY, name=name)
-            forgotten = replace(var, value=hole(gap)) if var.items is None else var.opened(hole(gap))
+            gap = unknown(name, "a loop changes it")
+            forgotten = replace(var, value=gap) if var.items is None else var.opened(gap)
             world.put(name, _longer(var, [b.get(name) for b in before]) or forgotten)
     return world
 

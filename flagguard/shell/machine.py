@@ -10,9 +10,9 @@ from flagguard.command import Script, Word
 from flagguard.hosts import Setting
 from flagguard.shell.expand import Expander
 from flagguard.shell.liveness import Liveness
-from flagguard.shell.parameters import Substitutions
 from flagguard.shell.record import Record, Recorder
 from flagguard.shell.state import Var, World
+from flagguard.shell.substitutions import Substitutions
 from flagguard.shell.syntax import Assign, ListNode, Node, Simple
 from flagguard.text import Hole, Traced
 from flagguard.values import dataclass

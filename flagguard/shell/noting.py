@@ -1,6 +1,7 @@
 """What becomes of a program that is run: it is noted where it stands, and what it prints is heard or becomes a hole."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from flagguard.command import Word
@@ -40,8 +41,7 @@ def note(machine: Machine, call: Call, world: World) -> list[World]:
     if world.out is not None:
         if printed is None:
             shown = machine.listening[-1] if machine.listening else "$(…)"
-            gap = known.output_hole(call.words, shown)
-            printed = hole(replace(gap, path=known.output_path(call.words, world.directory)))
+            printed = _heard(call.words, shown, known.output_path(call.words, world.directory))
         world.emit(printed)
     span = _site(call.words[0], call.node)
     if span is None:
@@ -66,6 +66,16 @@ def note(machine: Machine, call: Call, world: World) -> list[World]:
     )
     machine.recorder.note(record, machine.platform)
     return [world]
+
+
+def _heard(argv: Sequence[Word], shown: str, path: str | None) -> Traced:
+    """What a command prints that is not known; ``path``: the file or folder that it names."""
+    return _same_hole(known.output_hole(argv, shown), path)
+
+
+@lru_cache(maxsize=4096)  # the same one is known again without looking into it
+def _same_hole(gap: Hole, path: str | None) -> Traced:
+    return hole(replace(gap, path=path) if path is not None else gap)
 
 
 _MADE = expression(r"the output of|the contents of|read from")

@@ -1,41 +1,16 @@
 """Parameter expansion (POSIX.1-2024 XCU 2.6.2; bash manual 3.5.3): ``$V``, ``${V…}``, arrays, special parameters."""
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Mapping
 
 from flagguard.shell.known import os_type
 from flagguard.shell.operators import Operators, Words, attributes, gap
 from flagguard.shell.outside import ALWAYS_SET, CHECKOUTS, OF_BASH
 from flagguard.shell.state import FAILED, Var, World
-from flagguard.shell.syntax import CommandSub, Lit, Param, Part, ProcessSub, WordNode
+from flagguard.shell.substitutions import Substitutions
+from flagguard.shell.syntax import Lit, Param, Part, WordNode
 from flagguard.text import EMPTY, Decider, Hole, Piece, Route, Shape, Traced, hole, literal
 from flagguard.values import dataclass, replace
-
-
-class Substitutions(Protocol):
-    """What the expansions need of the evaluation."""
-
-    platform: str
-    bash: bool
-    asked_platform: bool
-    """Whether anything depended on the platform."""
-
-    def weigh(self, pieces: int) -> None:
-        """A text of so many pieces has been made: the evaluation ends where that is too much work."""
-        ...
-
-    def substitute(self, node: CommandSub, world: World) -> Traced:
-        """What the substitution prints, without its last newlines."""
-        ...
-
-    def process(self, node: ProcessSub, world: World) -> Traced | None:
-        """What the commands of a process substitution print, where that is known."""
-        ...
-
-    def choose(self, world: World, options: Sequence[tuple[str | None, bool]]) -> int:
-        """Fork: one course for each option (what it assumes, whether it is opt-in)."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +27,7 @@ class Got:
 
 
 _NOTHING = Got()
+_MOST_USES = 20_000
 
 
 class Parameters:
@@ -61,6 +37,12 @@ class Parameters:
         self.expander = expander
         self.substitutions = substitutions
         self.operators = Operators(expander, substitutions)
+        self._uses: dict[tuple[int, int], tuple[Param, tuple[Piece, ...], Traced]] = {}
+        """Values seen from uses, by the identity of a use and of the value's pieces, which are held."""
+
+    def know(self, other: "Parameters") -> None:
+        """What another evaluation of the same syntax has made of it."""
+        self._uses = other._uses
 
     # -- values
 
@@ -209,9 +191,20 @@ class Parameters:
         """The value seen from this use; an argument of a call is seen where the call writes it."""
         if part.name.isdigit() or part.name in "@*":
             return value
-        if all(p.hole is not None and p.route == part.route for p in value.pieces):
-            return value
-        return value.through(part.route)
+        key = id(part), id(value.pieces)
+        known = self._uses.get(key)
+        if known is not None:
+            return known[2]
+        for piece in value.pieces:
+            if piece.hole is None or piece.route != part.route:
+                seen = value.through(part.route)
+                break
+        else:
+            seen = value
+        if len(self._uses) >= _MOST_USES:
+            self._uses.clear()
+        self._uses[key] = part, value.pieces, seen
+        return seen
 
     def _base(self, part: Param, world: World) -> Got:
         if part.index is not None:

@@ -31,7 +31,7 @@ from flagguard.text import Traced, compact, join
 from flagguard.values import dataclass
 
 _NAME = expression(r"[A-Za-z_]\w*")
-_FUNCTION = expression(r"([^\s'\"\\$`|&;()<>=]+)[ \t]*\([ \t]*\)")
+_FUNCTION = expression(r"([^\s'\"\\$`|&;()<>=]++)[ \t]*+\([ \t]*\)")
 _FUNCTION_NAME = expression(r"([^\s'\"\\$`|&;()<>]+)(?:[ \t]*\([ \t]*\))?")
 _SAMPLE = 80
 """What bash looks at of a file, to tell text from binary (general.c, check_binary_file)."""
@@ -178,7 +178,7 @@ class Parser(ConditionReader):
         self.blanks()
         negated = timed = False
         while True:
-            word = self.reserved()
+            word = self.reserved() if self.text[self.at : self.at + 1] in ("!", "t") else None
             if word == "!":
                 negated = not negated
                 self.at += 1

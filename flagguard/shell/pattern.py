@@ -184,6 +184,8 @@ def match(pattern: Pattern, word: Traced) -> Match:
         return Match.YES if pattern.compiled.fullmatch(text) else Match.NO
     if pattern and not pattern.text.strip("*") and ("*", True) not in pattern:
         return Match.YES
+    if text == HOLE_MARK:
+        return Match.MAYBE
     before, behind = text.partition(HOLE_MARK)[0], text.rpartition(HOLE_MARK)[2]
     if not _agree(pattern.head, before) or not _agree(pattern.tail[::-1], behind[::-1]):
         return Match.NO

@@ -33,6 +33,10 @@ class Peeled:
     assignments: tuple[tuple[str, Word], ...] = ()
     env_files: tuple[Word, ...] = ()
     """Files of `NAME=VALUE` lines (`docker run --env-file`)."""
+    directory: Word | None = None
+    """The folder that it runs in, where the wrapper says one,"""
+    mounts: tuple[Word, ...] = ()
+    """and what stands where in the container: `SOURCE:TARGET`, `source=SOURCE,target=TARGET`."""
     unset: tuple[str, ...] = ()
     passes: tuple[str, ...] = ()
     """Names that are carried over although ``env`` is CLEAR."""

@@ -71,6 +71,8 @@ def _alone(machine: Machine, node: Pipeline, world: World, context: Context) -> 
 
 def _readers(machine: Machine, ends: Sequence[World], world: World, what: str) -> list[World]:
     """The next command's worlds: one for each text that the command before it may print."""
+    if len(ends) == 1:
+        return [_reader(machine, compact(ends[0].out or ()), ends[0], world)]
     texts: dict[tuple[Piece, ...], list[World]] = {}
     for end in ends:
         texts.setdefault(compact(end.out or ()), []).append(end)
@@ -79,10 +81,15 @@ def _readers(machine: Machine, ends: Sequence[World], world: World, what: str) -
         texts = {hole(unknown).pieces: list(ends)}
     readers = []
     for pieces, printed in texts.items():
-        reader = machine.subshell(world)
-        reader.stdin = Traced(pieces)
-        reader.files = printed[0].files
+        reader = _reader(machine, pieces, printed[0], world)
         if len(texts) > 1 and len(printed) == 1:
             reader.when, reader.opt_in = printed[0].when, printed[0].opt_in
         readers.append(reader)
     return readers or [machine.subshell(world)]
+
+
+def _reader(machine: Machine, pieces: tuple[Piece, ...], printed: World, world: World) -> World:
+    reader = machine.subshell(world)
+    reader.stdin = Traced(pieces)
+    reader.files = printed.files
+    return reader

@@ -1,6 +1,6 @@
 """PowerShell scripts evaluated to the native commands that they run (about_Parsing, about_Functions, about_If).
 
-One course of events, with holes where branches differ; what stands in a branch says `when`. Cmdlets are noted like
+Each course of events is followed, up to a bound; beyond it branches that differ leave holes; what stands in a branch says `when`. Cmdlets are noted like
 other commands: whether a name is a program or a cmdlet is known by its form only.
 """
 
@@ -8,6 +8,7 @@ import re
 
 from flagguard.command import Command, Script, Word
 from flagguard.hosts import Setting
+from flagguard.shell.courses import Course, follow_all
 from flagguard.shell.foreign import Noting, problem
 from flagguard.shell.powershell_commands import Commands
 from flagguard.shell.powershell_reader import Reader
@@ -57,10 +58,16 @@ def evaluate_powershell(
         return [], problems
     out: list[Command] = []
     for platform in platforms:
-        evaluation = _Evaluation(script, setting, platform, depth)
-        found = evaluation.run(body)
-        problems += [p for p in evaluation.noting.problems if p not in problems]
-        if not evaluation.noting.asked_platform:
+        notings: list[Noting] = []
+
+        def run(course: Course, platform: str = platform, notings: list[Noting] = notings) -> list[Command]:
+            evaluation = _Evaluation(script, setting, platform, depth, course)
+            notings.append(evaluation.noting)
+            return evaluation.run(body)
+
+        found = follow_all(run)
+        problems += [p for p in dict.fromkeys(p for n in notings for p in n.problems) if p not in problems]
+        if not any(n.asked_platform for n in notings):
             return [replace(c, platforms=tuple(sorted(platforms))) for c in found], problems
         out += found
     return out, problems
@@ -83,8 +90,9 @@ def read_script(
 
 
 class _Evaluation(Commands):
-    def __init__(self, script: Script, setting: Setting, platform: str, depth: int) -> None:
+    def __init__(self, script: Script, setting: Setting, platform: str, depth: int, course: Course) -> None:
         self.script = script
+        self.course = course
         self.platform = platform
         self.source = script.text
         self.setting = setting
@@ -177,6 +185,8 @@ class _Evaluation(Commands):
 
     def branch(self, statement: Branch, state: State) -> None:
         ends: list[State] = []
+        open_before: list[str] = []
+        open_shown: list[str] = []
         before = self.noting.pending()
         after: set[int] = set()
         sure = False
@@ -185,6 +195,9 @@ class _Evaluation(Commands):
                 self.noting.looked()
                 before = set()
             truth = self.truth(condition, state) if condition else True
+            key = self.shown(start, end).lower()
+            if truth is None and not _runs(condition):
+                truth = state.answers.get(key)
             before |= self.noting.pending() if condition else set()
             if truth is False:
                 continue
@@ -192,6 +205,11 @@ class _Evaluation(Commands):
             if truth is None or ends:
                 what = f"`if {self.shown(start, end)}`" if condition else "no condition before `else` is true"
                 arm.when = (*arm.when, what)
+            arm.answers.update(dict.fromkeys(open_before, False))
+            if truth is None:
+                arm.answers[key] = True
+                open_before.append(key)
+                open_shown.append(self.shown(start, end))
             self.noting.resume(before)
             self.statements(body, arm)
             after |= self.noting.pending()
@@ -200,7 +218,11 @@ class _Evaluation(Commands):
                 sure = True
                 break
         self.noting.resume(after if sure else after | before)
-        self.join(state, ends, bare=not sure)
+        if not sure:
+            ends.append(state.copy())
+            ends[-1].when = (*state.when, *(f"not `if {shown}`" for shown in open_shown))
+            ends[-1].answers.update(dict.fromkeys(open_before, False))
+        self.join(state, ends)
 
     def loop(self, statement: Loop, state: State) -> None:
         shown = self.shown(statement.start, statement.end)
@@ -227,7 +249,7 @@ class _Evaluation(Commands):
         self.statements(statement.body, arm)
         self.noting.next_program()
         arm.left = "" if arm.left in ("break", "continue") else arm.left
-        self.join(state, [arm], bare=not statement.once)
+        self.join(state, [arm] if statement.once else [arm, state.copy()], fork=False)
 
     def forget(self, body: tuple[Statement, ...], state: State) -> None:
         """What a loop's body assigns is not known when it runs again."""
@@ -271,8 +293,12 @@ class _Evaluation(Commands):
             arm.left = "" if arm.left in ("break", "continue") else arm.left
             ends.append(arm)
             sure = sure or fits is True
+        sure = sure or any(pattern is None for pattern, _, _ in statement.cases)
         self.noting.resume(after | (set() if sure else before))
-        self.join(state, ends, bare=not sure)
+        if not sure:
+            ends.append(state.copy())
+            ends[-1].when = (*state.when, f"{shown} is none of its cases")
+        self.join(state, ends)
 
     def attempt(self, statement: Try, state: State) -> None:
         ends = [state.copy()]
@@ -282,37 +308,34 @@ class _Evaluation(Commands):
             arm.when = (*arm.when, "the block before fails")
             self.statements(body, arm)
             ends.append(arm)
-        self.join(state, ends, bare=False)
+        self.join(state, ends)
         left, state.left = state.left, ""
         self.statements(statement.after, state)
         state.left = state.left or left
 
-    def join(self, state: State, ends: list[State], bare: bool) -> None:
-        """The state after branches: what they do not agree on is not known. ``bare``: perhaps none was taken."""
+    def join(self, state: State, ends: list[State], fork: bool = True) -> None:
+        """The state after branches: where they do not agree, one of them, or what differs is not known."""
         state.escaped |= frozenset(e.left for e in ends if e.left).union(*(e.escaped for e in ends))
         going = [e for e in ends if not e.left]
-        if bare:
-            going.append(state.copy())
         if not going:
             state.left = next((word for word in _ENDS if any(e.left == word for e in ends)), "")
             return
-        for name in {n for e in going for n in e.variables}:
-            values = [e.variables.get(name) for e in going]
-            if any(v != values[0] for v in values[1:]):
-                state.variables[name] = [_open(f"${name}", name)]
-            elif values[0] is not None:
-                state.variables[name] = values[0]
-        for name in {n for e in going for n in e.environment}:
-            found = [e.environment.get(name) for e in going]
-            if any(v != found[0] for v in found[1:]):
-                state.environment[name] = _open(f"$env:{name}", name)
-            elif found[0] is not None:
-                state.environment[name] = found[0]
-        for name in [n for n in state.environment if not any(n in e.environment for e in going)]:
-            del state.environment[name]
+        differ = _differing(going)
+        choice = self.course.choose(len(going)) if fork and any(differ) else None
         for end in going:
             state.functions.update(end.functions)
             state.blocks.update(end.blocks)
+        if choice is not None:
+            end = going[choice]
+            extra = tuple(w for w in end.when if w not in state.when)
+            self.course.assumed |= set(extra)
+            state.variables, state.environment, state.answers = end.variables, end.environment, end.answers
+            state.world = (*end.world, *(w for w in extra if w not in end.world))
+            return
+        state.variables, state.environment = dict(going[0].variables), dict(going[0].environment)
+        state.variables.update((name, [_open(f"${name}", name)]) for name in differ[0])
+        state.environment.update((name, _open(f"$env:{name}", name)) for name in differ[1])
+        state.answers = {k: v for k, v in going[0].answers.items() if all(e.answers.get(k) is v for e in going)}
 
     # -- assignments
 
@@ -333,6 +356,7 @@ class _Evaluation(Commands):
         self.store(statement.target, statement.op, found, state)
 
     def store(self, target: Expr, op: str, values: Value, state: State) -> None:
+        state.forget_answers(getattr(target, "name", "") or " ")
         match target:
             case Unary("[]", operand):
                 self.store(operand, op, values, state)
@@ -432,6 +456,16 @@ def _block_of(value: Statement | None) -> ScriptBlock | None:
         found = value.items[0][1].value
         return found if isinstance(found, ScriptBlock) else None
     return None
+
+
+def _differing(ends: list[State]) -> tuple[set[str], set[str]]:
+    """The names of variables, and of the environment, that courses do not agree on."""
+    first, *rest = ends
+    variables = {n for e in ends for n in e.variables if any(e.variables.get(n) != first.variables.get(n) for e in rest)}
+    environment = {
+        n for e in ends for n in e.environment if any(e.environment.get(n) != first.environment.get(n) for e in rest)
+    }
+    return variables, environment
 
 
 def _open(shown: str, name: str) -> Traced:

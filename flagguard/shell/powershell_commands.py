@@ -227,7 +227,7 @@ class Commands(Values):
             self.noting.next_program()
         route = self.route(run.start, run.end)
         site = Site(
-            tuple(argv), route, dict(state.environment), tuple(vanished), state.when, state.opt_in, via=self.via
+            tuple(argv), route, dict(state.environment), tuple(vanished), state.assumed, state.opt_in, via=self.via
         )
         if name in MOVES:
             self.noting.move(name, argv[1:], not state.when)
@@ -251,6 +251,7 @@ class Commands(Values):
                 inner.variables["_"] = inner.variables["psitem"] = [item]
                 self.statements(block.body, inner)
                 state.environment.update(inner.environment)
+                state.world = inner.world
 
     def _expression(self, run: Invoke, state: State) -> bool:
         """`Invoke-Expression`: its text is read as a script of its own, in the same scope."""
@@ -304,7 +305,7 @@ class Commands(Values):
         before = len(self.noting.commands)
         wrapper = (Word(self.value(run.words[0].value, state)[0].pieces, self.route(*_span(run.words[0]))[-1]),)
         site = Site(
-            (*program, *arguments), route, dict(state.environment), (), state.when, state.opt_in, (wrapper,), self.via
+            (*program, *arguments), route, dict(state.environment), (), state.assumed, state.opt_in, (wrapper,), self.via
         )
         self.noting.note(site, checked=True)
         self.noting.lose(before)
@@ -346,7 +347,7 @@ class Commands(Values):
         finally:
             self.source = saved
             self.depth -= 1
-        state.environment = inner.environment
+        state.environment, state.world = inner.environment, inner.world
         state.functions.update((n, b) for n, b in inner.functions.items() if n not in state.functions)
         if inner.left in ("exit", "throw") and not inner.escaped & {"return", "break", "continue"}:
             state.left = inner.left
@@ -374,13 +375,16 @@ class Commands(Values):
         words = list(arguments or ())
         while words:
             word = words.pop(0)
-            found = re.fullmatch(r"-([a-z_]\w*)(:?)", word.text, re.IGNORECASE) if word.known else None
+            found = re.match(r"-([a-z_]\w*)(?::|$)", word.text, re.IGNORECASE)
+            joined = found.end() if found is not None and found.group().endswith(":") else 0  # `-Name:value`
             fits = [n for n in names if n.startswith(found.group(1).lower())] if found is not None else []
             name = fits[0] if len(fits) == 1 else next((n for n in fits if found and n == found.group(1).lower()), "")
             if not name:
                 rest.append(word)
-            elif name in switches and found is not None and not found.group(2):
+            elif name in switches and not joined:
                 given[name] = [literal("True")]
+            elif joined and joined < len(word):
+                given[name] = [word.cut(joined, len(word))]
             elif words:
                 given[name] = [Traced(words.pop(0).pieces)]
         free = [n for n in names if n not in given and n not in switches]

@@ -6,9 +6,11 @@ of an expression are the evaluation's part.
 
 import re
 from abc import abstractmethod
+from posixpath import dirname
 
 from flagguard.command import Script, Word
 from flagguard.shell.foreign import Noting
+from flagguard.shell.outside import CHECKOUTS
 from flagguard.shell.powershell_syntax import (
     Array,
     Binary,
@@ -26,7 +28,7 @@ from flagguard.shell.powershell_syntax import (
     Variable,
 )
 from flagguard.text import EMPTY, Decider, Hole, Piece, Route, Shape, Traced, hole, join, literal
-from flagguard.values import dataclass, field
+from flagguard.values import dataclass, field, replace
 
 Value = list[Traced]
 """What a variable holds: one string, or the elements of an array."""
@@ -67,6 +69,18 @@ class State:
     """The word that ended the course: `exit`, `return`, `throw`, `break`, `continue`."""
     escaped: frozenset[str] = frozenset()
     """The words with which branches left that may have been taken."""
+    world: tuple[str, ...] = ()
+    """What was assumed of branches that are over: their commands ran for sure, in this course."""
+    answers: dict[str, bool] = field(default_factory=dict)
+    """Conditions that this course has decided, until a variable of theirs is set again."""
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        return (*self.world, *self.when)
+
+    def forget_answers(self, name: str) -> None:
+        """A variable is set: what was known of conditions that name it holds no longer."""
+        self.answers = {k: v for k, v in self.answers.items() if name.lower() not in k}
 
     def copy(self) -> "State":
         return State(
@@ -78,6 +92,8 @@ class State:
             self.opt_in,
             self.left,
             self.escaped,
+            self.world,
+            dict(self.answers),
         )
 
 
@@ -164,6 +180,9 @@ class Values:
                 value = next((v for n, v in state.environment.items() if n.upper() == folded), None)
             if value is not None:
                 return [value.through(route)]
+            if part.name.upper() in CHECKOUTS:
+                reason = "where the repository is checked out"
+                return [hole(Hole(f"$env:{part.name}", reason, shape=Shape.PATH, name=part.name, path=""), route)]
             if part.name in self.script.outside or part.name.upper() in _MACHINE:
                 gap = Hole(f"$env:{part.name}", "it is set outside of the repository", name=part.name)
                 return [hole(gap, route)]
@@ -179,8 +198,17 @@ class Values:
             return [literal(str(self.platform.startswith(OS[part.name]))).through(route)]
         if part.name in _SURE:
             gap = Hole(f"${part.name}", "PowerShell sets it", Decider.OUTSIDE, _SURE[part.name], part.name)
-            return [hole(gap, route)]
+            return [hole(replace(gap, path=self._folder(part.name)), route)]
         return []
+
+    def _folder(self, name: str) -> str | None:
+        """The folder of the tree that a variable names."""
+        if name == "pwd":
+            return self.noting.directory
+        own = self.script.place.host == "windows" and self.script.text.route
+        if name == "psscriptroot" and own:
+            return dirname(own[0].path)
+        return None
 
     def unary(self, expr: Expr, op: str, operand: Expr, state: State) -> Value:
         found = self.value(operand, state)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from flagguard.command import Command, Place, Status, Word
+from flagguard.shell.merging import shared
 from flagguard.text import Hole, Piece, Span, Traced
 from flagguard.values import dataclass, field
 
@@ -31,7 +32,7 @@ class Record:
         return all(getattr(self, fact) == getattr(other, fact) for fact in facts)
 
     def command(self, place: Place, when: tuple[str, ...], opt_in: bool) -> Command:
-        whole = (*when, *(w for w in self.when if w not in when))
+        whole = (*when, *[w for w in self.when if w not in when]) if when else self.when
         return Command(
             argv=self.argv,
             place=place,
@@ -78,7 +79,7 @@ class Recorder:
             if known.opt_in and not record.opt_in:
                 known.when, known.opt_in = record.when, False
             elif known.opt_in == record.opt_in:
-                known.when = tuple(w for w in known.when if w in record.when)
+                known.when = shared(known.when, record.when)
         known.platforms.add(platform)
         self.journal.append(known)
         return known

@@ -72,6 +72,10 @@ class Simples:
         self._inside: dict[int, tuple[tuple[Word, ...], tuple[Peeled, ...]]] = {}
         """What wrappers run, by the identity of their words, which are held."""
 
+    def know(self, other: "Simples") -> None:
+        """What another evaluation of the same syntax has made of it."""
+        self._prepared, self._folders, self._inside = other._prepared, other._folders, other._inside
+
     def run(self, node: Simple, world: World, context: Context) -> list[World]:
         ready = self._prepared.get(id(node))
         if ready is None:

@@ -62,7 +62,7 @@ class SimpleReader(LineReader):
         words: list[WordNode | Assign] = []
         redirects: list[Redirect] = []
         spans: list[tuple[int, int]] = []
-        declares = lets = False
+        declares = lets = prefixed = False
         end = start
         text, size = self.text, len(self.text)
         while True:
@@ -88,9 +88,11 @@ class SimpleReader(LineReader):
                 break
             end = self.at
             spans.append((begun - start, end - start))
-            if not words or (len(words) == 1 and isinstance(words[0], WordNode) and words[0].literal in _PREFIXES):
-                declares = word.literal in DECLARES
-                lets = self.bash and word.literal == "let"
+            if not words or prefixed:
+                name = word.literal
+                declares = name in DECLARES
+                lets = self.bash and name == "let"
+                prefixed = not words and name in _PREFIXES
             words.append(word)
         if not assigns and not words and not redirects:
             return None

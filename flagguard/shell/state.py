@@ -4,12 +4,13 @@ A world is one course of events. Where nobody can know which course is taken, th
 with what it assumes (``when``).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from enum import Enum
+from functools import lru_cache
 
 from flagguard.shell.syntax import Node
 from flagguard.shell.table import Table
-from flagguard.text import EMPTY, Decider, Hole, Piece, Shape, Span, Traced
+from flagguard.text import EMPTY, Decider, Hole, Piece, Shape, Span, Traced, hole
 from flagguard.values import dataclass, field, replace
 
 Alive = Callable[[str, Traced | None], bool]
@@ -78,7 +79,7 @@ class Alias:
 
 _MOST_ASSUMED = 200
 """Assumptions that a world tells: nobody reads more of them."""
-_MANY_WAYS = "it is set in too many different ways"
+MANY_WAYS = "it is set in too many different ways"
 
 UNSET = Var(given=False)
 """The script itself unset it."""
@@ -300,14 +301,21 @@ class World:
         for name in self.vars.differing(other.vars):
             mine, theirs = self.vars.get(name), other.vars.get(name)
             if (mine is None or not mine.assumed) and (theirs is None or not theirs.assumed) and mine != theirs:
-                gap = Hole(f"${name}", _MANY_WAYS, Decider.REPOSITORY, Shape.ANY, name)
-                value, old = Traced((Piece(gap.text, hole=gap),)), mine or theirs or UNSET
+                value, old = unknown(name, MANY_WAYS), mine or theirs or UNSET
+                if old.value is value and old.items is None and old.given and mine is not None:
+                    continue
                 array = next((var for var in (mine, theirs) if var is not None and var.items is not None), None)
                 self.put(name, replace(old, value=value, given=True) if array is None else array.opened(value))
 
     def _same_place(self, other: "World") -> bool:
         """What two worlds that are one would know less of."""
         return self.directory == other.directory and self.sourced == other.sourced and self.files is other.files
+
+
+@lru_cache(maxsize=4096)  # the same one is known again without looking into it
+def unknown(name: str, reason: str) -> Traced:
+    """The hole that stands for a variable which the script sets in ways that are not followed."""
+    return hole(Hole(f"${name}", reason, Decider.REPOSITORY, Shape.ANY, name))
 
 
 def _without(names: tuple[str, ...], name: str) -> tuple[str, ...]:
@@ -327,9 +335,6 @@ def _same_kind(one: Var | None, other: Var | None) -> bool:
 
 _ATTRIBUTES = ("readonly", "integer", "fold", "inherited", "associative", "reference")
 
-_FEW = 3
-"""Worlds that are compared one with the other."""
-
 _SEEN = ("levels", "options", "args_known", "via", "shared", "aliases", "args", "frames", "stdin")
 """What of a world later commands can see, besides variables, functions and how it ends."""
 
@@ -338,154 +343,3 @@ def folded(value: Traced, fold: str) -> Traced:
     """The value in upper or lower case."""
     change = str.upper if fold == "upper" else str.lower
     return Traced(tuple(p if p.hole else replace(p, text=change(p.text), verbatim=False) for p in value.pieces))
-
-
-def merge(worlds: list[World], limit: int, statuses: bool = False, alive: Alive | None = None) -> list[World]:
-    """Equal worlds as one (with what all of them assume); past ``limit``, all as one with holes where they differ.
-
-    ``statuses``: somebody will look at the exit status, so worlds that differ in it are not equal. ``alive``: whether a
-    variable may still be read; without it, all are.
-    """
-    if len(worlds) < 2:
-        return worlds
-    kept: list[World] = []
-    names: list[str] = []
-    if len(worlds) > _FEW:
-        own = {name for world in worlds for name in world.vars.own()}
-        names = sorted(own if alive is None else [name for name in own if alive(name, worlds[0].on_exit)])
-    groups: dict[object, list[World]] = {}
-    for world in worlds:
-        group = groups.setdefault(_signature(world, names), [])
-        same = next((other for other in group if other.alike(world, statuses, alive)), None)
-        if same is None:
-            kept.append(world)
-            group.append(world)
-        else:
-            _join(same, world)
-    return kept if len(kept) <= limit else _collapse(kept, limit)
-
-
-def _signature(world: World, names: Sequence[str]) -> object:
-    """Equal for worlds that are alike: to compare each with each takes too long where there are many."""
-    if not names:
-        return None
-    if world.flow is Flow.EXIT and world.on_exit is None:
-        return world.flow
-    found = (world.vars.get(name) for name in names)
-    return world.flow, tuple([None if var is None or var.assumed else var.value.text for var in found])
-
-
-def _join(one: World, other: World) -> None:
-    one.blur(other)
-    if one.opt_in and not other.opt_in:
-        one.when, one.opt_in = other.when, False
-        one.vars, one.exports, one._environ = other.vars.copy(), other.exports, other._environ
-    elif one.opt_in == other.opt_in:
-        one.when = tuple(w for w in one.when if w in other.when)
-        _disagree(one, other)
-    if one.directory != other.directory:
-        # After `mkdir x && cd x` it is the folder of the course in which nothing failed.
-        good = [w for w in (one, other) if w.status]
-        one.directory = good[0].directory if len(good) == 1 else None
-        one.before = good[0].before if len(good) == 1 else None
-    one.sourced = one.sourced or other.sourced
-    one.files = _either(one.files, other.files)
-    if one.status is not other.status:
-        one.status = one.code = None
-    elif one.code != other.code:
-        one.code = None
-
-
-def _disagree(one: World, other: World) -> None:
-    """Where two worlds assume different values of a variable, what stands for both assumes none."""
-    for name in one.vars.differing(other.vars):
-        mine, theirs = one.vars.get(name), other.vars.get(name)
-        if mine is None or not mine.assumed or not mine.value.known:
-            continue
-        if theirs is None:
-            one.drop(name)
-        elif theirs.value.text != mine.value.text:
-            gap = Hole(f"${name}", "it comes from outside", Decider.OUTSIDE, Shape.ANY, name)
-            one.put(name, Var(Traced((Piece(gap.text, hole=gap),)), assumed=True))
-
-
-_TOO_MANY = Traced((Piece("", hole=Hole("…", "it is written in too many different ways", Decider.REPOSITORY)),))
-
-
-def _either(
-    one: Mapping[str, tuple[Traced, ...]], other: Mapping[str, tuple[Traced, ...]]
-) -> Mapping[str, tuple[Traced, ...]]:
-    """Written files with the texts of both courses."""
-    if one is other or not other:
-        return one
-    both = dict(one)
-    for name, texts in other.items():
-        mine = both.get(name, ())
-        if mine is not texts:
-            # compared text by text: to hash them, with all that they know of their places, takes long
-            new = [t for t in texts if not any(t is m or (t.text == m.text and t == m) for m in mine)]
-            whole = (*mine, *new)
-            both[name] = mine if not new else whole if len(whole) <= _FEW else (*whole[: _FEW - 1], _TOO_MANY)
-    return both
-
-
-def _collapse(worlds: list[World], limit: int) -> list[World]:
-    """One world that goes on and a few that have left, with holes where those that they stand for differ."""
-    going = [w for w in worlds if w.flow is None]
-    gone = [w for w in worlds if w.flow is not None]
-    if len(gone) < limit:
-        return [*_one(going), *gone]
-    left: dict[object, list[World]] = {}
-    for world in gone:
-        left.setdefault((world.flow, world.levels), []).append(world)
-    return [*_one(going), *[world for alike in left.values() for world in _one(alike)]]
-
-
-def _one(worlds: list[World]) -> list[World]:
-    if len(worlds) < 2:
-        return worlds
-    first = worlds[0]
-    for name in sorted({name for w in worlds[1:] for name in first.vars.differing(w.vars)}):
-        values = [w.vars.get(name) for w in worlds]
-        some = next((v for v in values if v is not None), None)
-        if some is None or all(v == values[0] for v in values):
-            continue
-        unknown = Hole(f"${name}", _MANY_WAYS, Decider.REPOSITORY, Shape.ANY, name)
-        value = Traced((Piece(unknown.text, hole=unknown),))
-        array = next((v for v in values if v is not None and v.items is not None), None)
-        if array is not None:
-            first.put(name, array.opened(value))
-        else:
-            first.put(name, Var(value, exported=some.exported))
-    if any(w.args != first.args or w.args_known != first.args_known for w in worlds):
-        first.args, first.args_known = (), False
-    first.sourced = next((w.sourced for w in worlds if w.sourced is not None), None)
-    first.when = tuple(w for w in first.when if all(w in o.when for o in worlds))
-    first.opt_in = all(w.opt_in for w in worlds)
-    if any(w.status is not first.status for w in worlds):
-        first.status = first.code = None
-    elif any(w.code != first.code for w in worlds):
-        first.code = None
-    for other in worlds[1:]:
-        _take_in(first, other)
-    return [first]
-
-
-def _take_in(first: World, other: World) -> None:
-    """What else two worlds differ in, so that the one stands for both."""
-    first.files = _either(first.files, other.files)
-    for name in first.functions.differing(other.functions):
-        body = other.functions.get(name)
-        if body is not None and name not in first.functions:
-            first.functions[name] = body
-    if first.directory != other.directory:
-        first.directory = first.before = None
-    if first.stdin != other.stdin:
-        first.stdin = None
-    if first.out != other.out and first.out is not None:
-        gap = Hole("$(…)", "it is printed in too many different ways", Decider.REPOSITORY)
-        first.out = (Piece(gap.text, hole=gap),)
-    if other.on_exit is not None and other.on_exit != first.on_exit:
-        texts = [first.on_exit, Traced((Piece("\n"),))] if first.on_exit is not None else []
-        if not texts or other.on_exit.text not in texts[0].text:
-            first.on_exit = Traced(tuple([p for text in (*texts, other.on_exit) for p in text.pieces]))

@@ -74,8 +74,11 @@ class WordNode:
     @property
     def literal(self) -> str | None:
         """The word's text where nothing in it expands; None otherwise."""
+        parts = self.parts
+        if len(parts) == 1 and isinstance(parts[0], Lit):
+            return parts[0].value.text if parts[0].value.known else None
         out = []
-        for part in self.parts:
+        for part in parts:
             if not isinstance(part, Lit) or not part.value.known:
                 return None
             out.append(part.value.text)

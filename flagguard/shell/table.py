@@ -12,19 +12,21 @@ _SMALL = 32
 class Table(Generic[V]):
     """A mapping by name. A copy shares all until one of the two is changed, and then the large part still."""
 
-    __slots__ = ("_base", "_shared", "_top")
+    __slots__ = ("_base", "_dropped", "_shared", "_top")
 
     def __init__(self, base: Mapping[str, V] | None = None) -> None:
         self._base: Mapping[str, V] = base or {}
         self._top: dict[str, object] = {}
         self._shared = False
         """Whether a copy uses the same small part."""
+        self._dropped = False
+        """Whether the small part says of a name that it is gone."""
 
     def copy(self) -> "Table[V]":
         if not self._shared and len(self._top) > _SMALL + len(self._base) // 16:
-            self._base, self._top = dict(self.items()), {}
+            self._base, self._top, self._dropped = self._whole(), {}, False
         out: Table[V] = Table.__new__(Table)
-        out._base, out._top = self._base, self._top
+        out._base, out._top, out._dropped = self._base, self._top, self._dropped
         out._shared = self._shared = True
         return out
 
@@ -56,7 +58,7 @@ class Table(Generic[V]):
         if self._shared:
             self._part()
         if name in self._base:
-            self._top[name] = _GONE
+            self._top[name], self._dropped = _GONE, True
         else:
             self._top.pop(name, None)
 
@@ -85,5 +87,12 @@ class Table(Generic[V]):
                 return ()
             found = [name for name, value in mine.items() if theirs.get(name) is not value]
             return found + [name for name in theirs if name not in mine]
-        names = dict(self.items()) | dict(other.items())
-        return [name for name in names if self.get(name) is not other.get(name)]
+        my_whole, their_whole = self._whole(), other._whole()
+        found = [name for name, value in my_whole.items() if their_whole.get(name) is not value]
+        return found + [name for name in their_whole if name not in my_whole]
+
+    def _whole(self) -> dict[str, V]:
+        whole: dict[str, object] = {**self._base, **self._top}
+        if self._dropped:
+            whole = {name: value for name, value in whole.items() if value is not _GONE}
+        return whole  # type: ignore[return-value]

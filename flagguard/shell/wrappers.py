@@ -93,6 +93,8 @@ class _Scan:
     ignores_status: bool
     assignments: list[tuple[str, Word]] = field(default_factory=list)
     env_files: list[Word] = field(default_factory=list)
+    directory: Word | None = None
+    mounts: list[Word] = field(default_factory=list)
     file: Word | None = None
     unset: list[str] = field(default_factory=list)
     passes: list[str] = field(default_factory=list)
@@ -169,6 +171,10 @@ class _Scan:
                 self.file = value
             case Effect.ENV_FILE:
                 self.env_files.append(value)
+            case Effect.CHDIR:
+                self.directory = value
+            case Effect.MOUNT:
+                self.mounts.append(value)
             case Effect.PROGRAM:
                 self.lead = (value,) if value else ()
             case Effect.MODULE:
@@ -364,6 +370,8 @@ def _inner(scan: _Scan, at: int, operands: list[int]) -> tuple[Peeled, ...]:
         env=scan.env,
         assignments=tuple(scan.assignments),
         env_files=tuple(scan.env_files),
+        directory=scan.directory,
+        mounts=tuple(scan.mounts),
         unset=tuple(scan.unset),
         passes=tuple(scan.passes) if scan.env is Env.CLEAR else (),
         ignores_status=scan.ignores_status,
