@@ -7,6 +7,7 @@ bounds. The same part with the same values is evaluated once, however many call 
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 
+from flagguard import relevance
 from flagguard.command import Command, Place, Reading, Status
 from flagguard.handed import MARK, Handed
 from flagguard.hosts import PROJECT, Entered, Files, Setting, configures, entered
@@ -24,7 +25,11 @@ MAX_OF_PROJECTS = 3_000
 """How many commands may come of the calls of one part that configure projects: each comes to hundreds."""
 _TOO_MANY = "too many commands come of the calls to follow them all"
 MAX_WAYS = 40
-"""In how many different ways one part may call the same file."""
+"""In how many different ways one file of the tree may come to call another,"""
+MIN_WAYS = 3
+"""in how many at least, however long the other is,"""
+MAX_TEXT = 200_000
+"""and how many characters of it may be read for them. What is called in more ways is read once for all the others."""
 
 
 class Recorder:
@@ -57,6 +62,12 @@ class Came:
     asked: frozenset[str] = frozenset()
     """Every file that was looked at or looked for."""
     listed: bool = False
+    ways: "tuple[tuple[str, object], ...]" = ()
+    """What was called on the way, and with which values, in that order,"""
+    plain: bool = True
+    """whether all of it is in formats that name the variables that they ask for,"""
+    cut: bool = False
+    """and whether some of it was called in too many ways."""
 
 
 Run = Callable[[Reading, str, Setting, Recorder], tuple[list[Command], list[Problem]]]
@@ -98,10 +109,17 @@ class Calls:
     run: Run
     memo: Memo
     _stack: list[tuple[object, str]] = field(default_factory=list)
+    _ways: dict[str, dict[object, None]] = field(default_factory=dict)
+    """The values with which each file has been called,"""
+    _events: list[tuple[str, object]] = field(default_factory=list)
+    """and the calls, one after the other."""
+    _cut: dict[object, Came] = field(default_factory=dict)
+    """What came of calls when others had left no room for what they call."""
+    _asked: dict[str, frozenset[str]] = field(default_factory=dict)
+    """The files that each file has come to read when it was called."""
 
     def follow(self, commands: Iterable[Command], files: Recorder) -> Iterator[tuple[Command, Came]]:
         """What each command that is a call comes to. ``files`` remembers all that was looked at."""
-        ways: dict[str, set[object]] = {}
         room = MAX_OF_PROJECTS
         seen: set[object] = set()
         for command in commands:
@@ -109,7 +127,7 @@ class Calls:
             if project and room <= 0:
                 yield command, Came(problems=(_told(command, _TOO_MANY, files),))
                 continue
-            came = self._called(command, files, ways)
+            came = self._called(command, files)
             if came is not None:
                 came = _new(came, command, seen)
                 size = sum(one.place.host == PROJECT for one in came.commands)
@@ -122,34 +140,103 @@ class Calls:
                 files.listed = files.listed or came.listed
                 yield command, came
 
-    def _called(self, command: Command, files: Recorder, ways: dict[str, set[object]]) -> Came | None:
+    def _called(self, command: Command, files: Recorder) -> Came | None:
         setting = replace(self.setting, files=files, platforms=command.platforms)
-        if entered(command, setting) is None:
-            return None
-        handed = Handed(command)
-        found = entered(handed.command, setting)
+        found = entered(command, setting)
         if found is None or self.excluded(found.path):
             return None
+        lean = found.key[0] in relevance.KINDS
+        while True:
+            asked = self._asked.get(found.path, frozenset((found.path,)))
+            names: frozenset[str] = frozenset()
+            if lean and command.env:
+                names = relevance.unnamed(command, filter(None, map(self.files.read, sorted(asked))))
+            came = self._without(names, command, setting, files)
+            if came is None or not names:
+                return came
+            if not came.plain:
+                lean = False
+            elif came.asked <= asked:
+                return came
+            else:
+                self._asked[found.path] = asked | came.asked
+
+    def _without(self, names: frozenset[str], command: Command, setting: Setting, files: Recorder) -> Came | None:
+        """What the call comes to, where the variables do not matter to it."""
+        handed = Handed(relevance.without(command, names) if names else command)
+        found = entered(handed.command, setting)
+        if found is None:
+            return None
         key = (found.key, found.platforms or command.platforms)
-        known = ways.setdefault(found.path, set())
-        if len(known) >= MAX_WAYS and key not in known:
+        full = self._full(found.path, key)
+        if full and found.looser is not None:
+            found = found.looser()
+            key = (found.key, found.platforms or command.platforms)
+        path = f"{found.path} " if full else found.path
+        if full and self._full(path, key):
             told = f"{found.path} is called in more than {MAX_WAYS} different ways; what this call does is not judged"
-            return Came(problems=(replace(_told(command, told, files), message=told, fatal=True),))
-        known.add(key)
-        came = self.memo.get(key)
+            return Came(problems=(replace(_told(command, told, files), message=told, fatal=True),), cut=True)
+        came = self._known(key)
+        if came is None:
+            if any(key == other for other, _ in self._stack):
+                return None  # the same with the same values is being evaluated already
+            if len(self._stack) >= MAX_DEPTH or sum(path == found.path for _, path in self._stack) >= MAX_AGAIN:
+                return Came(problems=(_told(command, "calls follow each other too deeply", files),))
+        self._count(path, key)
+        if came is None:
+            came = self._fresh(found, command, key)
+        else:
+            for way in came.ways:
+                self._count(*way)
+        back = _back(came, handed, files)
+        if names:
+            back = replace(back, commands=relevance.put_back(back.commands, command, names))
+        return replace(back, cut=True) if full else back
+
+    def _full(self, path: str, key: object) -> bool:
+        """Whether the file has been called in as many ways as there is room for."""
+        known = self._ways.get(path, {})
+        return key not in known and len(known) >= self._room(path)
+
+    def _room(self, path: str) -> int:
+        source = self.files.read(path)  # none where the calls count that are alike in all that they pass
+        most = MAX_TEXT // max(len(source.text), 1) if source is not None else MAX_WAYS
+        return max(min(most, MAX_WAYS), MIN_WAYS)
+
+    def _count(self, path: str, key: object) -> None:
+        self._ways.setdefault(path, {})[key] = None
+        self._events.append((path, key))
+
+    def _known(self, key: object) -> Came | None:
+        """What the same call came to before, unless there is no more room for what it calls."""
+        came = self._cut.get(key)
         if came is not None:
-            return _back(came, handed, files)
-        if any(key == other for other, _ in self._stack):
-            return None  # the same with the same values is being evaluated already
-        if len(self._stack) >= MAX_DEPTH or sum(path == found.path for _, path in self._stack) >= MAX_AGAIN:
-            return Came(problems=(_told(command, "calls follow each other too deeply", files),))
+            return came
+        came = self.memo.get(key)
+        if came is None or not came.ways:
+            return came
+        new: dict[str, dict[object, None]] = {}
+        for path, way in came.ways:
+            known, more = self._ways.get(path, {}), new.setdefault(path, {})
+            if way not in known and way not in more:
+                if len(known) + len(more) >= self._room(path):
+                    return None
+                more[way] = None
+        return came
+
+    def _fresh(self, found: Entered, command: Command, key: object) -> Came:
         self._stack.append((key, found.path))
+        begun = len(self._events)
         try:
             came = self._evaluated(found, command)
         finally:
             self._stack.pop()
-        self.memo.keep(key, came)
-        return _back(came, handed, files)
+        if came.cut:
+            self._cut[key] = came
+        else:
+            came = replace(came, ways=tuple(dict.fromkeys(self._events[begun:])))
+            self.memo.keep(key, came)
+        return came
 
     def _evaluated(self, found: Entered, command: Command) -> Came:
         files = Recorder(self.files)
@@ -159,6 +246,7 @@ class Calls:
         files.asked.update(reading.depends)
         direct, problems = self.run(reading, found.path, setting, files)
         commands = list(direct)
+        plain, cut = found.key[0] in relevance.KINDS, False
         parts = {(found.path, script.unit) for script in reading.scripts if not script.opt_in}
         parts |= {(found.path, call.unit) for call in reading.calls if not call.opt_in}
         parts.update(part for _, part in reading.follows)
@@ -167,6 +255,7 @@ class Calls:
         elsewhere = {one.span for one in direct if one.span.path in read and not one.opt_in}
         for caller, came in self.follow(direct, files):
             problems += came.problems
+            plain, cut = plain and came.plain, cut or came.cut
             if len(commands) + len(came.commands) > MAX_COMMANDS:
                 problems.append(_told(caller, _TOO_MANY, files))
                 continue
@@ -181,6 +270,8 @@ class Calls:
             frozenset(elsewhere),
             frozenset(files.asked - {MARK}),
             files.listed,
+            plain=plain,
+            cut=cut,
         )
 
 

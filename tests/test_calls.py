@@ -8,12 +8,15 @@ from pathlib import Path
 import pytest
 
 from flagguard import calls
-from flagguard.calls import MAX_WAYS, Calls
+from flagguard.calls import MAX_TEXT, MAX_WAYS, Calls, Came
 from flagguard.command import Command
 from flagguard.config import Config
 from flagguard.discover import Tree
 from flagguard.engine import FileCommands, collect
+from flagguard.handed import MARK
+from flagguard.hosts import Entered
 from flagguard.judge import place_key
+from flagguard.text import Decider
 
 LINUX = Config(baseline={"linux-x86_64": "x86-64-v2"})
 STEPS = "on: push\njobs:\n  b:\n    runs-on: ubuntu-latest\n    steps:\n"
@@ -394,8 +397,89 @@ def test_a_file_that_is_called_in_very_many_ways_is_not_followed_without_end_and
     (tmp_path / "all.sh").write_text("#!/bin/sh\n" + lines)
     (tmp_path / "Makefile").write_text("all:\n\tgcc -O$(LEVEL) -c a.c\n")
     files = collect(Tree(tmp_path), Config(), strict=True)
-    levels = [c.argv[1].text for f in files for c in f.commands if c.argv[0].text == "gcc" and c.via]
-    assert sorted(levels) == sorted(f"-O{i}" for i in range(MAX_WAYS))
-    told = [p for f in files for p in f.problems]
-    assert len(told) == 5
-    assert all("different ways" in p.message and p.fatal for p in told)
+    levels = [c.argv[1] for f in files for c in f.commands if c.argv[0].text == "gcc" and c.via]
+    assert sorted({w.text for w in levels if w.known}) == sorted(f"-O{i}" for i in range(MAX_WAYS))
+    (gap,) = {hole for w in levels for hole in w.holes}
+    assert gap.name == "LEVEL"
+    assert gap.decider is Decider.REPOSITORY
+    assert len([w for w in levels if not w.known]) == 5
+    assert not [p for f in files for p in f.problems if p.fatal]
+
+
+def test_what_is_called_in_too_many_ways_hears_that_its_words_and_variables_are_open(lay: Lay) -> None:
+    ways = "".join(f"FLAGS=-O{i} sh build.sh {i}\n" for i in range(MAX_WAYS + 5))
+    tree = lay({"all.sh": ways, "build.sh": 'gcc $FLAGS -c "$1.c"\n'})
+    found = [c for f in collect(tree, LINUX, strict=True) for c in f.commands if c.argv[0].text == "gcc" and c.via]
+    open_ones = [c for c in found if c.argv[1].holes]
+    assert len(found) == MAX_WAYS + 5
+    assert len(open_ones) == 5
+    assert all(c.argv[-1].holes for c in open_ones)
+    assert len({c.via for c in found}) == MAX_WAYS + 5
+
+
+def test_a_long_file_is_read_for_fewer_ways(lay: Lay) -> None:
+    long = "gcc $FLAGS\n" + "# nothing\n" * 2_000
+    ways = "".join(f"FLAGS=-O{i} sh build.sh\n" for i in range(20))
+    tree = lay({"all.sh": ways, "build.sh": long})
+    found = [c for f in collect(tree, LINUX, strict=True) for c in f.commands if c.argv[0].text == "gcc" and c.via]
+    assert len([c for c in found if c.argv[1].known]) == MAX_TEXT // len(long)
+    assert len(found) == 20
+
+
+@pytest.fixture
+def evaluated(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The files that calls are evaluated in, one entry an evaluation."""
+    paths: list[str] = []
+    original = Calls._evaluated
+
+    def recording(self: Calls, found: Entered, command: Command) -> Came:
+        paths.append(found.path)
+        return original(self, found, command)
+
+    monkeypatch.setattr(Calls, "_evaluated", recording)
+    return paths
+
+
+JOBS = "on: push\njobs:\n" + "".join(
+    f"  j{i}:\n    runs-on: ubuntu-latest\n    env: {{WHO: w{i}, MODE: {'a' if i < 5 else 'b'}}}\n"
+    "    steps:\n      - run: ./build.sh\n"
+    for i in range(10)
+)
+
+
+@pytest.mark.parametrize(
+    ("script", "times"),
+    [
+        ("gcc -O$MODE", 2),
+        ("gcc -O2", 1),
+        ("gcc -O$MODE $WHO", 10),
+        ('name=WHO; gcc "${!name}"', 10),
+        ("make", 1),
+        (". ./other.sh", 2 + 1),
+        ("tox", 10 + 1),
+    ],
+)
+def test_calls_that_differ_in_what_nothing_names_are_evaluated_once(
+    lay: Lay, evaluated: list[str], script: str, times: int
+) -> None:
+    tree = lay(
+        {
+            ".github/workflows/w.yml": JOBS,
+            "build.sh": f"#!/bin/bash\n{script}\n",
+            "other.sh": "gcc -O$MODE\n",
+            "Makefile": "all:\n\tgcc -O2\n",
+            "tox.ini": "[testenv]\npassenv = W*\ncommands = gcc -O2\n",
+        }
+    )
+    found = [c for f in collect(tree, LINUX, strict=True) for c in f.commands if c.argv[0].text == "gcc" and c.via]
+    assert evaluated.count("build.sh") == times
+    assert {c.place.job for c in found} == {f"j{i}" for i in range(10)}
+    if script != "tox":  # what it passes on it names by patterns
+        assert {(c.place.job, c.env["WHO"].text) for c in found} == {(f"j{i}", f"w{i}") for i in range(10)}
+
+
+def test_what_drops_the_environment_drops_what_nothing_names(lay: Lay) -> None:
+    tree = lay({".github/workflows/w.yml": JOBS, "build.sh": "#!/bin/sh\nenv -i gcc -O1\ngcc -O2\n"})
+    found = [c for f in collect(tree, LINUX, strict=True) for c in f.commands if c.argv[0].text == "gcc" and c.via]
+    assert {(c.argv[1].text, "WHO" in c.env) for c in found} == {("-O1", False), ("-O2", True)}
+    assert not any(MARK in c.env for c in found)
