@@ -229,12 +229,16 @@ class Command:
     """Where the outermost call stands, if it is reached by a call."""
     reading: tuple[str, tuple[tuple[int, int], ...]] = field(default=("", ()), compare=False)
     """The source of the simple command, and where its words stand in it: what a second reader can check."""
+    dialect: Dialect | None = field(default=None, compare=False)
+    """The shell that reads it, where that is none of POSIX's kin."""
     layout: Layout | None = field(default=None, compare=False)
     """As in :class:`Script`."""
     order: tuple[int, ...] = field(default=(), compare=False)
     """As in :class:`Script`,"""
     needs: tuple[str, ...] = field(default=(), compare=False)
     """and this too."""
+    entries: tuple[str, ...] = field(default=(), compare=False)
+    """The entry points of the configuration (`where.from`) that reach it."""
 
     @property
     def shown(self) -> list[str]:

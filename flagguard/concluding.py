@@ -174,6 +174,8 @@ def _unused(judged: Sequence[Judged], config: Config) -> Iterator[Problem]:
         if number not in needed:
             path, line = config.position(exempt.span)
             yield Problem(path, line, _nowhere(exempt, judged, config), key="exempt")
+    if config.entries:
+        yield from _no_entry(judged, config)
     tools = frozenset[str]().union(*(one.tools for one in judged))
     for name in config.tools:
         if name not in tools:
@@ -184,6 +186,20 @@ def _unused(judged: Sequence[Judged], config: Config) -> Iterator[Problem]:
         if name not in wrappers:
             path, line = config.position(config.wrapper_places[name]())
             yield Problem(path, line, f"no command is run by `{name}`", key=f"wrappers.{name}")
+
+
+def _no_entry(judged: Sequence[Judged], config: Config) -> Iterator[Problem]:
+    """Entry points of `where.from` that name no file."""
+    from flagguard.entries import names
+
+    asking = [(rule.where, rule.span) for rule in config.rules]
+    asking += [(exempt.where, exempt.span) for exempt in config.exemptions]
+    for where, span in asking:
+        for entry in where.globs.get("from", ()):
+            if not any(names(entry, file.path) for file in judged):
+                path, line = config.position(span)
+                told = f"no file that holds commands is `{entry.partition(':')[0]}`"
+                yield Problem(path, line, told, key="where.from")
 
 
 def _where(where: Where) -> str:

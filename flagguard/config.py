@@ -65,6 +65,12 @@ class Config:
 
         return with_own(self.wrappers)
 
+    @cached_property
+    def entries(self) -> tuple[str, ...]:
+        """The entry points that rules and exemptions speak of."""
+        wheres = [*(rule.where for rule in self.rules), *(exempt.where for exempt in self.exemptions)]
+        return tuple(sorted({entry for where in wheres for entry in where.globs.get("from", ())}))
+
     def position(self, span: Span | None) -> tuple[str, int]:
         """File and line of a place in the configuration or in a pack."""
         if span is not None and self.source is not None and span.path == self.source.path:

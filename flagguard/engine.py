@@ -81,7 +81,7 @@ def collect(tree: Tree, config: Config, *, strict: bool = False) -> tuple[FileCo
     ``strict`` lets a reader's exceptions through, for tests.
     """
     known = (tuple(sorted(config.assume.items())), repr(config.wrappers), tuple(sorted(config.runners.items())))
-    key = (collect, config.exclude, tuple(config.baseline), known, strict)
+    key = (collect, config.exclude, tuple(config.baseline), known, config.entries, strict)
     base = tree.memo.get(key)
     if not isinstance(base, _Base):
         files = {path: found for path in tree.base.paths() if (found := commands_of(path, tree.base, config, strict))}
@@ -171,6 +171,8 @@ def _evaluated(source: SourceText, hosts: list[Host], tree: Tree, config: Config
     elsewhere = {c.span for c in gathering.commands if c.span.path not in followed | {source.path}}
     calls = _followed(gathering, files, tree, config, strict, elsewhere) | set(gathering.follows)
     calls |= gathering.guard(1, lambda: _fold(gathering, setting, files)) or set()
+    if config.entries:
+        gathering.guard(1, lambda: _entered(gathering, [host.NAME for host in hosts], files, tree, config))
     return FileCommands(
         source.path,
         tuple(host.NAME for host in hosts),
@@ -214,6 +216,22 @@ def _fold(gathering: _Gathering, setting: Setting, files: Recorder) -> set[tuple
             pairs.update((command.unit, part) for part in found.parts)
     gathering.commands = commands
     return pairs
+
+
+def _entered(gathering: _Gathering, hosts: list[str], files: Recorder, tree: Tree, config: Config) -> None:
+    """Says of each command which entry points of the configuration reach it."""
+    from flagguard.entries import Read, marked
+
+    plain = replace(config, rules=(), exemptions=())
+
+    def look(path: str, tree: Tree) -> Read | None:
+        found = commands_of(path, tree, plain, gathering.strict)
+        return Read(found.hosts, found.commands, found.depends | {path}) if found is not None else None
+
+    commands, asked = marked(gathering.commands, gathering.path, hosts, config.entries, tree, look)
+    gathering.commands = list(commands)
+    files.asked |= asked
+    files.listed = True
 
 
 def _with(command: Command, unit: str, order: tuple[int, ...], needs: tuple[str, ...]) -> Command:

@@ -266,7 +266,7 @@ def _tool(judgement: Judgement) -> str:
 def _mark(deciding: object, judgement: Judgement) -> Span | None:
     """The use of the deciding word in the command: the word of argv that holds it."""
     outcome = judgement.outcome
-    option = (outcome.by or outcome.option) if outcome is not None else None
+    option = (outcome.above or outcome.by or outcome.option) if outcome is not None else None
     if judgement.named and option is not None:
         argv = judgement.invocation.argv
         for index in reversed(option.words):

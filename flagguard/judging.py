@@ -85,7 +85,8 @@ def _judgements(command: Command, rules: Sequence[Rule], config: Config, read: R
         kept = [p for p in platforms if _on(matched.rule.where, p)]
         if not kept:
             continue
-        if _same_everywhere(matched.rule) and not any(_depends(e, matched.rule) for e in config.exemptions):
+        alike = _same_everywhere(matched.rule) and not (len(kept) > 1 and matched.invocation.by_target)
+        if alike and not any(_depends(e, matched.rule) for e in config.exemptions):
             first = list(_judge(matched, command, kept[0], config))
             for platform in kept:
                 yield from (replace(j, platform=platform) for j in first)
@@ -98,6 +99,10 @@ def placed(where: Where, command: Command) -> bool:
     """Whether the facts of the command's place match; the platform is asked for apart."""
     for fact, patterns in where.globs.items():
         if fact == "platform":
+            continue
+        if fact == "from":
+            if not any(entry in command.entries for entry in patterns):
+                return False
             continue
         value = command.span.path if fact == "path" else getattr(command.place, fact)
         if value is None or not any(globs.matches(p, value, path=fact == "path") for p in patterns):

@@ -33,8 +33,7 @@ from flagguard.values import cached_property, dataclass, field
 _RULE_KEYS = ("id", "why", "command", "where", "with", "without", "operands", "require", "forbid", "never", "at-least",
               "after", "needs", "status", "severity", "fix", "sources")  # fmt: skip
 _PACK_KEYS = ("without-baseline",)
-_WHERE_KEYS = ("path", "host", "task", "target", "job", "step", "runner", "platform")
-_WHERE_LATER = ("from",)
+_WHERE_KEYS = ("path", "host", "task", "target", "job", "step", "runner", "platform", "from")
 _EXEMPT_KEYS = ("rule", "where", "with", "without", "reason", "until")
 _SUBJECTS = {s.value: s for s in Subject}
 _CONDITIONS = {c.value: c for c in Condition if c is not Condition.PRESENT}
@@ -79,18 +78,14 @@ class Sheet:
         key = ".".join(str(part) for part in path if isinstance(part, str))
         self.problems.append(Problem(self.source.path, line, message, key=key or None))
 
-    def table(
-        self, data: object, path: KeyPath, keys: Sequence[str], later: Sequence[str] = ()
-    ) -> Mapping[str, object]:
+    def table(self, data: object, path: KeyPath, keys: Sequence[str]) -> Mapping[str, object]:
         """The table without the keys that nobody knows; those are told."""
         if not isinstance(data, dict):
             self.wrong(path, "must be a table")
             return {}
         for key in data:
-            if key in later:
-                self.unknown_key((*path, key), "not supported yet")
-            elif key not in keys:
-                self.unknown_key((*path, key), f"unknown key `{key}`{meant(key, (*keys, *later), 'keys here')}")
+            if key not in keys:
+                self.unknown_key((*path, key), f"unknown key `{key}`{meant(key, keys, 'keys here')}")
         return {key: value for key, value in data.items() if key in keys}
 
     def tables(self, data: object, path: KeyPath) -> list[tuple[int, object]]:
@@ -266,7 +261,7 @@ def _commands(sheet: Sheet, data: object, path: KeyPath) -> tuple[str, ...]:
 
 
 def _where(sheet: Sheet, data: object, path: KeyPath) -> Where:
-    table = sheet.table(data, path, _WHERE_KEYS, _WHERE_LATER)
+    table = sheet.table(data, path, _WHERE_KEYS)
     found = {key: sheet.globs(value, (*path, key)) for key, value in table.items()}
     for key, value in table.items():
         if value == []:

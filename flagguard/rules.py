@@ -65,7 +65,7 @@ class Where:
     """Globs on the facts of a place; a fact that is not named is free."""
 
     globs: Mapping[str, tuple[str, ...]]
-    """Keys: path, host, task, target, job, step, runner, platform."""
+    """Keys: path, host, task, target, job, step, runner, platform, from."""
 
 
 class Operands(Enum):

@@ -180,7 +180,10 @@ class Traced:
             return EMPTY
         if len(self.pieces) == 1:
             piece = self.pieces[0]
-            return Traced((piece.cut(max(start, 0), min(end, len(piece.text))),)) if start < len(self.text) else EMPTY
+            size = len(piece.text) if piece.hole is None else 1
+            if start <= 0 and end >= size:
+                return self if size else EMPTY
+            return Traced((piece.cut(max(start, 0), min(end, size)),)) if start < size else EMPTY
         out = []
         starts = self._starts
         for i in range(max(bisect_right(starts, start) - 1, 0), len(self.pieces)):

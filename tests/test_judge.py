@@ -62,6 +62,21 @@ def test_a_finding_on_some_platforms_names_them() -> None:
     assert [f.message for f in found] == ["`mojo build` has no `--target-cpu` on linux-x86_64"]
 
 
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        ("cargo build", ["linux-aarch64"]),
+        ("cargo build --target x86_64-unknown-linux-gnu", []),
+        ("cargo build --target aarch64-unknown-linux-gnu", ["linux-aarch64", "linux-x86_64"]),
+    ],
+)
+def test_flags_that_are_for_one_target_only(text: str, missing: list[str]) -> None:
+    env = {"CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS": "-C relocation-model=pic"}
+    pic = rule('"cargo build"', 'require = [{ flag = "-C relocation-model", value = "pic" }]')
+    found = findings(pic, build(text, env=env, platforms=("linux-aarch64", "linux-x86_64")))
+    assert [p for f in found for p in f.platforms] == missing
+
+
 def test_what_two_calls_come_to_alike_is_one_finding() -> None:
     calls = [(Span("Makefile", 1, 2),), (Span("Makefile", 7, 8),)]
     assert [f.via for f in findings(NO_CPU, build(via=calls[0]), build(via=calls[1]))] == calls[:1]

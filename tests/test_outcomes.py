@@ -112,10 +112,10 @@ def rests_on(found: Outcome) -> str:
          "fails value cpu; value x86-64-v3; of -march=x86-64-v3; at x86-64-v3; excess above; "
          "extra avx,avx2,bmi,bmi2,f16c,fma,lzcnt,movbe,xsave; limit x86-64-v2; ways -march=x86-64-v2"),
         (MOST, "gcc -march=x86-64-v2 -mavx2 a.c",
-         "fails value cpu; value x86-64-v2; of -march=x86-64-v2; at x86-64-v2; excess above; "
+         "fails value cpu; value x86-64-v2; of -march=x86-64-v2; at -mavx2; excess above; "
          "extra avx,avx2,xsave; added -mavx2; limit x86-64-v2; ways -march=x86-64-v2"),
         (MOST, "gcc -mavx2 a.c",
-         "fails default cpu; excess above; extra avx,avx2,xsave; added -mavx2; default generic; "
+         "fails default cpu; at -mavx2; excess above; extra avx,avx2,xsave; added -mavx2; default generic; "
          "limit x86-64-v2; ways -march=x86-64-v2"),
         (MOST, "gcc a.c", "holds default cpu; default generic; limit x86-64-v2"),
         (MOST, "gcc -march=generic a.c",

@@ -80,7 +80,7 @@ RULE = '[[rule]]\nid = "a"\ncommand = "mojo build"\n'
             (4, "rule.needs", "the glob `[x` has a `[` without its `]` (a `[` itself is written `[[]`)"),
         ),
         (RULE + 'status = "kept"', (4, "rule.status", "must be `honoured`, the only one there is")),
-        (RULE + 'where = { from = "Makefile:dist" }', (4, "rule.where.from", "not supported yet")),
+        (RULE + 'where = { from = "" }', (4, "rule.where.from", "is empty")),
         (
             RULE + 'where = { platform = "linux-ppc64" }',
             (4, "rule.where.platform", "no platform is `linux-ppc64`; did you mean `linux-ppc64le`?"),
@@ -144,9 +144,9 @@ RULE = '[[rule]]\nid = "a"\ncommand = "mojo build"\n'
             (
                 3,
                 "rule.command",
-                "unknown class `@cc`; the classes are `@c-compiler`, `@cmake-options`, `@cuda-compiler`, "
-                "`@cxx-compiler`, `@fortran-compiler`, `@go-compiler`, `@mojo-compiler`, `@python-extension`, "
-                "`@rust-compiler`, `@swift-compiler`, `@zig-compiler`",
+                "unknown class `@cc`; the classes are `@build-file`, `@build-tool`, `@c-compiler`, `@cmake-options`, "
+                "`@cuda-compiler`, `@cxx-compiler`, `@fortran-compiler`, `@go-compiler`, `@mojo-compiler`, "
+                "`@other-compiler`, `@python-extension`, `@rust-compiler`, `@swift-compiler`, `@zig-compiler`",
             ),
         ),
         (

@@ -54,6 +54,8 @@ class Entered:
     """What runs in it."""
     platforms: tuple[str, ...] = ()
     """The platforms that it runs for, where those are not the caller's."""
+    looser: "Callable[[], Entered] | None" = None
+    """The same for all callers, whatever they pass: for a part that is called in too many ways to look at each."""
 
 
 @dataclass(frozen=True)
@@ -115,19 +117,29 @@ _STARTERS: Mapping[str, str] = {
     "just": "just",
     **dict.fromkeys("sh bash dash ash zsh ksh ksh93 mksh".split(), "shellscript"),
     **dict.fromkeys(("pwsh", "powershell"), "windows"),
-    **dict.fromkeys("docker podman podman-remote buildah nerdctl".split(), "dockerfile"),
+    **dict.fromkeys("podman podman-remote buildah nerdctl".split(), "dockerfile compose"),
+    "docker": "dockerfile bake compose",
+    **dict.fromkeys(("buildx", "docker-buildx"), "dockerfile bake"),
+    **dict.fromkeys(("docker-compose", "podman-compose"), "compose"),
     **dict.fromkeys(("cmake", "cmake3"), "cmake"),
     **dict.fromkeys(("pixi", "magic"), "pixi"),
     "tox": "tox",
     "cibuildwheel": "cibuildwheel",
-    **dict.fromkeys(("task", "go-task"), "taskfile"),
+    **dict.fromkeys("dh dh_auto_configure dh_auto_build dh_auto_test dh_auto_install".split(), "debhelper"),
+    "task": "taskfile taskipy",
+    "go-task": "taskfile",
+    **{name: name for name in "hatch pdm rye mise wireit turbo lerna nx moon".split()},
+    **dict.fromkeys(("cargo", "makers"), "cargo_make"),
+    **dict.fromkeys("nox invoke inv python python3".split(), "python_call"),
     **dict.fromkeys("npm pnpm yarn yarnpkg bun run-s run-p run-z npm-run-all npm-run-all2".split(), "npm"),
 }
-"""The programs that start parts of the tree, and the module whose ``enter(command, setting)`` says which part."""
+"""The programs that start parts of the tree, and the modules whose ``enter(command, setting)`` says which part."""
 _ELSEWHERE = frozenset({"ssh", "chroot", "schroot", "vagrant", "adb", "rsh", "mosh"})
 """Wrappers whose commands run in another tree,"""
+_FOLLOWED = frozenset({"env", "genv", "sudo", "docker", "podman", "nerdctl"})
+"""wrappers whose change of folder the shell's evaluation follows,"""
 _MOVING = frozenset({"-C", "-D", "--chdir", "--directory", "--project", "--cwd", "--manifest-path"})
-"""and options of wrappers that change the folder: env(1), sudo(8), uv, poetry, pixi."""
+"""and options of others that change the folder: uv, poetry, pixi."""
 
 
 def entered(command: Command, setting: Setting) -> Entered | None:
@@ -137,18 +149,25 @@ def entered(command: Command, setting: Setting) -> Entered | None:
     starter = _STARTERS.get(name) or ("shellscript" if "/" in first.text else None)
     if name.lower().endswith((".ps1", ".bat", ".cmd")):
         starter = "windows"
+    if name.endswith(".py"):
+        starter = "python_call"
     if ":" in first.shown:  # concurrently's `npm:SCRIPT`
         starter = _STARTERS.get(first.shown.partition(":")[0], starter)
     if starter is None or command.directory is None or any(map(_leads_away, command.wrappers)):
         return None
-    module = import_module(f"flagguard.hosts.{starter}")
-    if command.layout is not None:
-        return _in_container(command, setting, module)
-    found: Entered | None = module.enter(command, setting)
-    return found
+    for one in starter.split():
+        module = import_module(f"flagguard.hosts.{one}")
+        within = command.layout is not None
+        found: Entered | None = _in_container(command, setting, module) if within else module.enter(command, setting)
+        if found is not None:
+            return found
+    return None
 
 
-_WRAPPING: Mapping[str, str] = dict.fromkeys(("pixi", "magic"), "pixi")
+_WRAPPING: Mapping[str, str] = {
+    **dict.fromkeys(("pixi", "magic"), "pixi"),
+    **{name: name for name in "hatch pdm rye mise".split()},
+}
 """The wrappers whose command may be the name of a task, and the module whose ``starts(words, …)`` says so."""
 
 
@@ -161,6 +180,8 @@ def starts_task(words: Sequence[Word], directory: str | None, setting: Setting) 
 _FOLDING: Mapping[str, str] = {
     **dict.fromkeys(("cmake", "cmake3"), "cmake"),
     **dict.fromkeys("cargo cross maturin".split(), "cargo"),
+    **dict.fromkeys(("bazel", "bazelisk"), "bazelrc"),
+    **dict.fromkeys(("go", "garble"), "cgo"),
     **dict.fromkeys(
         "pyo3/maturin-action actions-rs/cargo clechasseur/rs-cargo houseabsolute/actions-rust-cross".split(), "cargo"
     ),
@@ -208,10 +229,11 @@ def _in_container(command: Command, setting: Setting, module: ModuleType) -> Ent
         reading = found.read(replace(inner, files=Inside(inner.files, layout)))
         return replace(reading, scripts=tuple(replace(script, layout=layout) for script in reading.scripts))
 
-    return Entered(files.in_tree(found.path), (found.key, layout), read, found.platforms)
+    return Entered(files.in_tree(found.path), ("container", found.key, layout), read, found.platforms)
 
 
 def _leads_away(wrapper: Sequence[Word]) -> bool:
-    if wrapper[0].text.rpartition("/")[2] in _ELSEWHERE:
-        return True
+    program = wrapper[0].text.rpartition("/")[2]
+    if program in _ELSEWHERE or program in _FOLLOWED:
+        return program in _ELSEWHERE
     return any(word.text.partition("=")[0] in _MOVING for word in wrapper[1:])

@@ -6,11 +6,12 @@ that only others inherit from builds nothing by itself.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 from itertools import product
 from posixpath import dirname
 
-from flagguard.command import Reading, Script
-from flagguard.hosts import Setting, hcl_text, image_builds
+from flagguard.command import Command, Reading, Script
+from flagguard.hosts import Entered, Setting, hcl_text, image_builds
 from flagguard.hosts.github_values import Unknown, Value, string
 from flagguard.hosts.hcl_text import COMPUTED, Block, Lookup, said_of
 from flagguard.hosts.image_builds import Build
@@ -18,7 +19,7 @@ from flagguard.hosts.pipelines import Frame, Notes, guarded
 from flagguard.hosts.tree import Items, Kind, Node, Scalar, Table
 from flagguard.paths import inside
 from flagguard.text import Problem, SourceText, Span, Traced, join, literal
-from flagguard.values import dataclass, replace
+from flagguard.values import dataclass, field, replace
 
 NAME = "bake"
 
@@ -36,11 +37,38 @@ def read(source: SourceText, setting: Setting) -> Reading:
             return  # it is read with the file that it goes over
         name, _, end = source.path.rpartition(".")
         over = notes.source(f"{name}.override.{end}")
-        files = [found for one in (source, over) if one is not None and (found := _File.of(one, notes)) is not None]
+        files = [found for one in (source, over) if one is not None and (found := BakeFile.of(one, notes)) is not None]
         if files:
-            yield from _Bake(files, notes, setting, dirname(source.path)).scripts()
+            yield from Bake(files, notes, setting, dirname(source.path)).scripts()
 
     return Reading(guarded(notes, source.path, scripts), problems=notes.all())
+
+
+def enter(command: Command, setting: Setting) -> Entered | None:
+    """``docker buildx bake``: the targets that it builds, with what the call and the environment put over them."""
+    from flagguard.hosts import bake_call
+
+    return bake_call.enter(command, setting)
+
+
+@dataclass(frozen=True)
+class Override:
+    """`--set TARGET.KEY=VALUE`; ``pattern`` is of targets."""
+
+    pattern: str
+    key: str
+    name: str
+    """Which of the arguments."""
+    value: Traced
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a call of bake gives."""
+
+    targets: tuple[Traced, ...] = ()
+    overrides: tuple[Override, ...] = ()
+    environment: Mapping[str, Traced] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -75,14 +103,16 @@ def _deep(node: Node, lookup: Lookup, source: SourceText) -> Node:
 
 
 @dataclass(frozen=True)
-class _File:
+class BakeFile:
     source: SourceText
     variables: Mapping[str, _Said]
+    declared: frozenset[str]
+    """The variables without a default too."""
     groups: Mapping[str, _Said]
     targets: Sequence[_Target]
 
     @classmethod
-    def of(cls, source: SourceText, notes: Notes) -> "_File | None":
+    def of(cls, source: SourceText, notes: Notes) -> "BakeFile | None":
         if source.path.endswith(".json"):
             return _from_json(source, notes)
         try:
@@ -102,10 +132,11 @@ class _File:
             elif one.kind == "target":
                 targets.append(_Target(label, one.at, held))
         shared = {a.name: _Said(a.key, (source, a.tokens)) for a in block.attributes.values()}
-        return cls(source, {**shared, **variables}, groups, targets)
+        declared = frozenset(one.labels[0] for one in block.blocks if one.kind == "variable" and one.labels)
+        return cls(source, {**shared, **variables}, declared, groups, targets)
 
 
-def _from_json(source: SourceText, notes: Notes) -> _File | None:
+def _from_json(source: SourceText, notes: Notes) -> BakeFile | None:
     from flagguard.hosts import yaml_text
 
     document = yaml_text.read_json(source)
@@ -125,15 +156,19 @@ def _from_json(source: SourceText, notes: Notes) -> _File | None:
     variables = {n: _Said(e.key, e.value) for n, _, t in entries("variable") if (e := t.by_name.get("default"))}
     groups = {n: _Said(e.key, e.value) for n, _, t in entries("group") if (e := t.by_name.get("targets"))}
     targets = [_Target(n, at, {e.name: _Said(e.key, e.value) for e in t.entries}) for n, at, t in entries("target")]
-    return _File(source, variables, groups, targets)
+    return BakeFile(source, variables, frozenset(n for n, _, _ in entries("variable")), groups, targets)
 
 
-class _Bake:
-    def __init__(self, files: Sequence[_File], notes: Notes, setting: Setting, folder: str) -> None:
+class Bake:
+    def __init__(
+        self, files: Sequence[BakeFile], notes: Notes, setting: Setting, folder: str, given: Given | None = None
+    ) -> None:
+        self.given = given or Given()
         self.notes = notes
         self.setting = setting
         self.folder = folder
         self.variables: dict[str, tuple[SourceText, _Said]] = {}
+        self.declared = frozenset[str]().union(*(file.declared for file in files))
         self.groups: dict[str, tuple[SourceText, _Said]] = {}
         self.targets: dict[str, tuple[SourceText, _Target]] = {}
         for file in files:
@@ -157,6 +192,34 @@ class _Bake:
             if name in named or not (name in inherited or name.startswith("_")):
                 yield from self._target(name)
 
+    def called(self) -> Iterator[Script]:
+        """The targets that the call names, those of groups once each."""
+        wanted = [target.text for target in self.given.targets] or ["default"]
+        seen: set[str] = set()
+        while wanted:
+            name = wanted.pop(0)
+            if name in seen:
+                continue
+            seen.add(name)
+            group = self.groups.get(name)
+            if group is not None:
+                wanted = [t.text for t in _texts(group[1].get(self.lookup({}), group[0]))] + wanted
+            elif name in self.targets:
+                yield from self._target(name)
+            else:
+                yield from self._row(name)
+
+    def _row(self, wanted: str) -> Iterator[Script]:
+        """The one row of a matrix that has the name."""
+        for name, (source, target) in self.targets.items():
+            said = target.values.get("name")
+            if said is None:
+                continue
+            for row in self._rows(self._values(name), source):
+                found = said_of(value) if not isinstance(value := said.get(self.lookup(row), source), Unknown) else None
+                if found is not None and found.text == wanted:
+                    yield from self._target(name, (row,))
+
     def lookup(self, row: Mapping[str, Value]) -> Lookup:
         def of(names: tuple[str, ...]) -> Value:
             first = names[0]
@@ -176,6 +239,8 @@ class _Bake:
         if name in self.setting.assume:
             return string(literal(self.setting.assume[name]))
         found = self.variables.get(name)
+        if name in self.given.environment and (found is not None or name in self.declared):
+            return string(self.given.environment[name])
         if found is None or name in self._inside:
             return Unknown("nothing in the file sets it") if found is None else COMPUTED
         before, self._inside = self._inside, (*self._inside, name)
@@ -207,16 +272,19 @@ class _Bake:
             out[key] = (source, [*kept, said])
         return out
 
-    def _target(self, name: str) -> Iterator[Script]:
+    def _target(self, name: str, rows: Sequence[dict[str, Value]] | None = None) -> Iterator[Script]:
         source, target = self.targets[name]
         values = self._values(name)
         if "dockerfile-inline" in values:
             self.notes.tell(target.at, "a Dockerfile inside of the file is not read", f"target {name}")
             return
-        for row in self._rows(values, source):
+        over = {(one.key, one.name): one.value for one in self.given.overrides if fnmatchcase(name, one.pattern)}
+        for row in self._rows(values, source) if rows is None else rows:
             lookup = self.lookup(row)
 
             def of(key: str, seen: Lookup = lookup) -> Traced | None:
+                if (key, "") in over:
+                    return over[key, ""]
                 found = values.get(key)
                 value = found[1][-1].get(seen, found[0]) if found is not None else None
                 return said_of(value) if value is not None and not isinstance(value, Unknown) else None
@@ -230,14 +298,19 @@ class _Bake:
                         args.pop(entry.name, None)
                     else:
                         args[entry.name] = (at, said_of(entry.value) or Traced())
+            for (key, one), text in over.items():
+                if key == "args" and one:
+                    args[one] = (text.route[-1] if text.route else target.at, text)
             platforms = values.get("platforms")
             listed = _texts(platforms[1][-1].get(lookup, platforms[0])) if platforms is not None else []
+            listed = [over["platform", ""]] if ("platform", "") in over else listed
             context = of("context")
             file = of("dockerfile")
             if file is not None and context is not None and context.text not in ("", "."):
                 file = join((context, literal("/"), file))
             label = ", ".join(t.shown for v in row.values() if (t := said_of(v)) is not None)
-            frame = Frame(NAME, job=f"{name} ({label})" if label else name, directory=self.folder)
+            job = f"{name} ({label})" if label else name
+            frame = Frame(NAME, job=job, directory=self.folder, unit=name)
             yield image_builds.script(Build(target.at, context, file, of("target"), args, listed), frame, "build")
 
     def _rows(self, values: Mapping[str, tuple[SourceText, list[_Said]]], source: SourceText) -> list[dict[str, Value]]:

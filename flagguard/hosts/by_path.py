@@ -20,7 +20,7 @@ class ByPath:
     """One format, as a host."""
 
     def __init__(self, name: str, pattern: "Pattern[str]", word: str = "") -> None:
-        """``word``: without it in the text, there is nothing of the format in the file, and nothing is imported."""
+        """``word``: without it in the text or the name there is nothing of the format, and nothing is imported."""
         self.NAME = name
         self._pattern = pattern
         self._word = word
@@ -30,7 +30,7 @@ class ByPath:
         return self._pattern.fullmatch(path) is not None
 
     def read(self, source: "SourceText", setting: "Setting") -> "Reading":
-        if self._word not in source.text:
+        if self._word not in source.text and self._word not in source.path:
             from flagguard.command import Reading as Nothing
 
             return Nothing()
@@ -72,21 +72,55 @@ HOSTS: tuple[ByPath, ...] = (
     ),
     ByPath("pixi", expression(r"(?:.*/)?(?:pixi|mojoproject|pyproject)\.toml")),
     ByPath("tox", expression(r"(?:.*/)?(?:tox\.(?:ini|toml)|setup\.cfg|pyproject\.toml)")),
+    ByPath("hatch", expression(r"(?:.*/)?(?:hatch|pyproject)\.toml"), "hatch"),
+    ByPath("pdm", expression(r"(?:.*/)?pyproject\.toml"), "pdm"),
+    ByPath("rye", expression(r"(?:.*/)?pyproject\.toml"), "rye"),
+    ByPath("taskipy", expression(r"(?:.*/)?pyproject\.toml"), "taskipy"),
+    ByPath(
+        "mise",
+        expression(
+            r"(?:.*/)?(?:\.?mise(?:\.[^/]+)?\.toml|\.?mise/config(?:\.[^/]+)?\.toml|\.config/mise(?:\.[^/]+)?\.toml"
+            r"|\.config/mise/(?:conf\.d/)?[^/]+\.toml|\.rtx\.toml)"
+        ),
+    ),
     ByPath("cargo", expression(r"(?:.*/)?\.cargo/config(?:\.toml)?")),
     ByPath("cibuildwheel", expression(r"(?:.*/)?(?:pyproject|cibuildwheel)\.toml"), "cibuildwheel"),
+    ByPath("bazel", expression(r"(?:.*/)?(?:BUILD(?:\.bazel)?|[^/]+\.bzl)"), "opts"),
+    ByPath("bazelrc", expression(r"(?:.*/)?(?:\.bazelrc|[^/]+\.bazelrc)")),
+    ByPath("goreleaser", expression(r"(?:.*/)?\.?goreleaser(?:[.\-_][^/]*)?\.ya?ml")),
+    ByPath("gyp", expression(r"(?:.*/)?[^/]+\.gypi?")),
+    ByPath("meson", expression(r"(?:.*/)?meson\.build"), "arg"),
     ByPath("npm", expression(r"(?:.*/)?package\.json")),
+    ByPath("cargo_make", expression(r"(?:.*/)?Makefile\.toml")),
+    # what a command starts in a package.json, and nothing by itself
+    ByPath("wireit", expression(r"(?!)")),
+    ByPath("turbo", expression(r"(?!)")),
+    ByPath("lerna", expression(r"(?!)")),
+    ByPath("nx", expression(r"(?:.*/)?(?:project|package)\.json"), "targets"),
+    ByPath("moon", expression(r"(?:.*/)?(?:moon\.ya?ml|\.moon/tasks(?:/.+)?\.ya?ml)")),
     ByPath("taskfile", expression(r"(?:.*/)?[Tt]askfile(?:\.dist)?\.ya?ml")),
+    ByPath("compile_commands", expression(r"(?:.*/)?compile_commands\.json")),
+    # no file of a tree: what `--log` names
+    ByPath("log", expression(r"(?!)")),
+    ByPath("conda", expression(r"(?:.*/)?(?:meta|recipe)\.yaml")),
+    ByPath("homebrew", expression(r"(?:(?:.*/)?(?:Homebrew)?Formula/(?:.*/)?)?[^/]+\.rb"), "< Formula"),
+    ByPath("nix", expression(r".*\.nix")),
+    ByPath("pkgbuild", expression(r"(?:.*/)?PKGBUILD(?:[.\-][\w.-]+)?")),
+    ByPath("apkbuild", expression(r"(?:.*/)?APKBUILD(?:\.in)?")),
+    ByPath("rpmspec", expression(r".*\.spec(?:\.in)?")),
     ByPath("devcontainer", expression(r"(?:.*/)?(?:\.devcontainer(?:/[^/]+)?/devcontainer|\.devcontainer)\.json")),
 )
 _ENDS = (
-    *(".yml", ".yaml", ".json", ".hcl", ".groovy", ".cmake", ".toml"),
+    *(".yml", ".yaml", ".json", ".hcl", ".groovy", ".cmake", ".toml", ".spec", ".spec.in", ".rb", ".nix"),
     *("CMakeLists.txt", "tox.ini", "setup.cfg", ".cargo/config"),
+    *("BUILD", "BUILD.bazel", ".bzl", ".bazelrc", ".gyp", ".gypi", "meson.build"),
 )
+_WORDS = ("enkinsfile", "PKGBUILD", "APKBUILD")
 
 
 def claiming(path: str) -> list[ByPath]:
     """The formats that a file is of."""
-    if not path.endswith(_ENDS) and "enkinsfile" not in path:
+    if not path.endswith(_ENDS) and not any(word in path for word in _WORDS):
         return []
     return [host for host in HOSTS if host.claims(path, b"")]
 

@@ -273,7 +273,9 @@ class _Reader:
     def _of(self, variant: _Variant) -> Iterator[Script]:
         system = variant.platform.partition("-")[0]
         when = tuple(dict.fromkeys(f"`{one.selects}` selects the build" for one in variant.overrides))
-        frame = Frame(NAME, platforms=frozenset({variant.platform}), when=when, directory=self._called.folder)
+        frame = Frame(
+            NAME, platforms=frozenset({variant.platform}), when=when, directory=self._called.folder, unit=NAME
+        )
         frame = replace(frame, values=self._passed(variant, system))
         frame = yield from self._with("environment", variant, frame)
         testing = yield from self._with("test-environment", variant, frame)

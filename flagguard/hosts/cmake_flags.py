@@ -20,7 +20,8 @@ from flagguard.tools.streams import cut_blank
 
 _TEXTS = expression(
     rf"CMAKE_(?:{LANGUAGES})_FLAGS(?:_\w+)?|CMAKE_(?:EXE|SHARED|MODULE)_LINKER_FLAGS(?:_\w+)?|"
-    r"CMAKE_(?:REQUIRED_FLAGS_NEVER)|ENV\{(?:C|CXX|CPP|F|FC|LD|CUDA|OBJC|RUST)FLAGS\}|CUDA_NVCC_FLAGS(?:_\w+)?"
+    r"VCPKG_(?:C|CXX|LINKER)_FLAGS(?:_\w+)?|CMAKE_(?:REQUIRED_FLAGS_NEVER)|"
+    r"ENV\{(?:C|CXX|CPP|F|FC|LD|CUDA|OBJC|RUST)FLAGS\}|CUDA_NVCC_FLAGS(?:_\w+)?"
 )
 """Variables that hold a text of flags,"""
 _VALUES = expression(

@@ -61,6 +61,10 @@ def _run(source: SourceText, setting: Setting, called: Called | None, platform: 
     if called is not None:
         run.closed = not called.unsure
         _configured(run, called)
+    elif source.path.rpartition("/")[2] == "portfile.cmake":
+        from flagguard.hosts.cmake_vcpkg import begin
+
+        begin(run)
     if whole:
         folder = source.path.rpartition("/")[0]
         for name in ("CMAKE_SOURCE_DIR", "CMAKE_HOME_DIRECTORY"):

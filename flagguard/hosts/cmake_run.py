@@ -71,7 +71,7 @@ class Notes:
 
 
 Command = Callable[["Run", Invocation], "Flow | None"]
-_PARTS = ("cmake_commands", "cmake_lists", "cmake_flags", "cmake_programs")
+_PARTS = ("cmake_commands", "cmake_lists", "cmake_flags", "cmake_programs", "cmake_vcpkg")
 
 
 def _table() -> Mapping[str, Command]:

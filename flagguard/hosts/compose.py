@@ -5,11 +5,11 @@ service is what its container sees; of the build only `args` are. A service with
 tree there.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from posixpath import dirname, normpath
 
-from flagguard.command import Dialect, Reading, Script
-from flagguard.hosts import Setting, image_builds, just_dotenv
+from flagguard.command import Command, Dialect, Reading, Script
+from flagguard.hosts import Entered, Setting, image_builds, just_dotenv
 from flagguard.hosts import dockerfile_platforms as platforms_
 from flagguard.hosts.gitlab_config import merged
 from flagguard.hosts.image_builds import Build
@@ -18,7 +18,7 @@ from flagguard.hosts.tree import Items, Kind, Node, Scalar, Table
 from flagguard.paths import IN_CONTAINER, Layout, inside
 from flagguard.patterns import expression
 from flagguard.text import EMPTY, SourceText, Span, Traced, join, literal
-from flagguard.values import replace
+from flagguard.values import dataclass, field, replace
 
 NAME = "compose"
 
@@ -34,19 +34,40 @@ def read(source: SourceText, setting: Setting) -> Reading:
         for root in notes.documents(source)[:1]:
             table = notes.table(root, "the file")
             if table is not None:
-                yield from _Project(table, source.path, notes, setting).scripts()
+                yield from Project(table, source.path, notes, setting).scripts()
 
     return Reading(guarded(notes, source.path, scripts), problems=notes.all())
 
 
-class _Project:
-    def __init__(self, root: Table, path: str, notes: Notes, setting: Setting) -> None:
+def enter(command: Command, setting: Setting) -> Entered | None:
+    """``docker compose build`` and its like: the services, with the build arguments and the environment of the call."""
+    from flagguard.hosts import compose_call
+
+    return compose_call.enter(command, setting)
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a call of compose gives."""
+
+    services: tuple[str, ...] = ()
+    """None: all of them."""
+    starts: bool = False
+    """The containers are started too."""
+    args: Mapping[str, Traced] = field(default_factory=dict)
+    environment: Mapping[str, Traced] = field(default_factory=dict)
+
+
+class Project:
+    def __init__(self, root: Table, path: str, notes: Notes, setting: Setting, given: Given | None = None) -> None:
+        self.given = given or Given()
         self.root = root
         self.folder = dirname(path)
         self.notes = notes
         self.setting = setting
         found = notes.source(inside(self.folder, ".env") or ".env")
         self.env = dict(just_dotenv.variables(found, {})) if found is not None else {}
+        self.env.update(self.given.environment)
 
     def scripts(self) -> Iterator[Script]:
         services = self.notes.table(self.root.get("services"), "services")
@@ -54,6 +75,26 @@ class _Project:
             service = self.notes.table(entry.value, f"services.{entry.name}")
             if service is not None:
                 yield from self._service(entry.name, self._extended(service, 0))
+
+    def called(self) -> Iterator[Script]:
+        """The services that the call names, with those that they wait for where containers are started."""
+        services = self.notes.table(self.root.get("services"), "services")
+        if services is None:
+            return
+        wanted = list(self.given.services) or [entry.name for entry in services.entries]
+        seen: set[str] = set()
+        while wanted:
+            name = wanted.pop(0)
+            service = services.get(name)
+            if name in seen or not isinstance(service, Table):
+                continue
+            seen.add(name)
+            whole = self._extended(service, 0)
+            if self.given.starts:
+                needs = whole.get("depends_on")
+                wanted += [e.name for e in needs.entries] if isinstance(needs, Table) else [
+                    one.text for one in texts(needs)]  # fmt: skip
+            yield from (s for s in self._service(name, whole) if self.given.starts or s.unit == f"{name}:build")
 
     def _extended(self, service: Table, depth: int) -> Table:
         """A service with the one that it extends."""
@@ -122,11 +163,11 @@ class _Project:
 
     def _service(self, name: str, service: Table) -> Iterator[Script]:
         platform = self.said(text(service.get("platform")))
-        frame = Frame(NAME, job=name, directory=self.folder)
+        frame = Frame(NAME, job=name, directory=self.folder, unit=f"{name}:build")
         build = service.get("build")
         if build is not None and not (isinstance(build, Scalar) and not build.text):
             yield from self._build(name, build, service, platform, frame)
-        yield from self._container(name, service, platform, frame)
+        yield from self._container(name, service, platform, replace(frame, unit=f"{name}:run"))
 
     def _build(self, name: str, node: Node, service: Table, platform: Traced, frame: Frame) -> Iterator[Script]:
         entry = service.by_name.get("build")
@@ -148,10 +189,18 @@ class _Project:
             self.said(text(table.get("context"))) or None,
             self._dockerfile(table),
             self.said(text(table.get("target"))),
-            {k: (where, value) for k, (where, value) in self._table(table.get("args")).items()},
+            self._args(table),
             listed,
         )
         yield image_builds.script(build, frame, "build")
+
+    def _args(self, table: Table) -> dict[str, tuple[Span, Traced | None]]:
+        """The build arguments, those of the call over those of the file."""
+        found = self._table(table.get("args"))
+        for name, value in self.given.args.items():
+            at = found[name][0] if name in found else value.route[-1] if value.route else table.span
+            found[name] = (at, value)
+        return found
 
     def _dockerfile(self, table: Table) -> Traced | None:
         """The Dockerfile, which compose looks for in the context and docker in the folder."""

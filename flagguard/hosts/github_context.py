@@ -17,7 +17,7 @@ from flagguard.hosts.github_worlds import NO_COURSE, Course, Fixed, Plan, agrees
 from flagguard.hosts.github_written import Written
 from flagguard.hosts.tree import Entry, Scalar, Table
 from flagguard.text import Decider, Shape, Traced, hole
-from flagguard.values import dataclass, field, replace
+from flagguard.values import cached_property, dataclass, field, replace
 
 RUNNER_SETS = (
     *("CI", "HOME", "PATH", "PWD", "USER", "SHELL"),
@@ -68,7 +68,7 @@ class Record:
     """The workflow's job, or the call of a composite action, that the step's id counts in."""
     courses: tuple[tuple[Plan, Written], ...]
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(name for _, written in self.courses for name, _ in written.env))
 

@@ -1,18 +1,31 @@
 """GitHub Actions' expressions, as far as they can be known: `${{ … }}` in a text, and conditions.
 
-Follows https://docs.github.com/en/actions/reference/workflows-and-actions/expressions; the syntax is that of the
-runner's own reader (https://github.com/actions/runner, src/Sdk/DTExpressions2: LexicalAnalyzer.cs, ExpressionParser.cs,
-Operators/Index.cs). What the contexts hold is the caller's part. An expression that is not known comes out as a hole,
-never as a guess.
+Follows https://docs.github.com/en/actions/reference/workflows-and-actions/expressions and the runner's own sources
+(https://github.com/actions/runner, src/Sdk/DTExpressions2, Operators/Index.cs). What the contexts hold is the caller's
+part. An expression that is not known comes out as a hole, never as a guess.
 """
 
-import math
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Protocol
 
 from flagguard.hosts.github_functions import STATUS, Argument, WrongCall, call
+from flagguard.hosts.github_syntax import (
+    Call,
+    Comparison,
+    Constant,
+    Every,
+    Index,
+    Logic,
+    Named,
+    Not,
+    Property,
+    Text,
+    Tree,
+    expressions,
+    only,
+    tree,
+)
 from flagguard.hosts.github_values import (
     NOWHERE,
     Unknown,
@@ -23,7 +36,6 @@ from flagguard.hosts.github_values import (
     gap,
     number,
     overridable,
-    parse_number,
     string,
     text_value,
     truth,
@@ -31,8 +43,8 @@ from flagguard.hosts.github_values import (
 )
 from flagguard.hosts.tree import Entry, Items, Node, Scalar, Table
 from flagguard.patterns import expression
-from flagguard.text import EMPTY, HOLE_MARK, Decider, Traced, join, literal
-from flagguard.values import dataclass, replace
+from flagguard.text import EMPTY, HOLE_MARK, Decider, Piece, Traced, join, literal
+from flagguard.values import replace
 
 
 class Context(Protocol):
@@ -51,21 +63,6 @@ class Context(Protocol):
         ...
 
 
-_TEXT = expression(r"\$\{\{((?:'(?:[^']|'')*'|[^'])*?)\}\}", re.DOTALL)
-_STRING = expression(r"'((?:[^']|'')*)'", re.DOTALL)
-_OPERATOR = expression(r"&&|\|\||[=!<>]=|[!<>()\[\],*]")
-_WORD = expression(r"[^\s()\[\],.!<>=&|']+")
-_NUMBER = expression(r"[-+.\d](?:[^\s()\[\],!<>=&|'])*")
-_NAME = expression(r"[A-Za-z_][\w-]*", re.ASCII)
-_LITERALS = {"true": True, "false": False, "null": None, "NaN": math.nan, "Infinity": math.inf}
-CONTEXTS = frozenset("github env vars job jobs steps runner secrets strategy matrix needs inputs".split())
-MOST_TOKENS = 5_000
-
-
-class Unreadable(Exception):
-    """Not an expression that GitHub takes."""
-
-
 # -- texts ------------------------------------------------------------------------------------------------------------
 
 
@@ -74,19 +71,22 @@ def render(text: Traced, context: Context) -> Traced:
     raw = text.text
     if "${{" not in raw:
         return text
-    parts, at = [], 0
-    for found in _TEXT.finditer(raw):
-        parts.append(text.cut(at, found.start()))
-        written = text.cut(*found.span())
-        value = evaluate(text.cut(*found.span(1)), context, forks=True)
+    pieces: list[Piece] = []
+    at = 0
+    for start, end, inner, inner_end in expressions(raw):
+        if at < start:
+            pieces += text.cut(at, start).pieces
+        written = text.cut(start, end)
+        value = _evaluated(text, inner, raw[inner:inner_end], context, True, True)
         said = text_value(value)
         if said is None:
             assert isinstance(value, Unknown)
-            said = gap(value, written.shown, _variable(found[1]))
-        parts.append(said.through(written.route))
-        at = found.end()
-    parts.append(text.cut(at, len(raw)))
-    return join(parts)
+            said = gap(value, written.shown, _variable(raw[inner:inner_end]))
+        pieces += said.through(written.route).pieces
+        at = end
+    if at < len(raw):
+        pieces += text.cut(at, len(raw)).pieces
+    return Traced(tuple(pieces))
 
 
 def _variable(text: str) -> str | None:
@@ -97,19 +97,24 @@ def _variable(text: str) -> str | None:
 def whole(text: Traced) -> Traced | None:
     """The expression, where the text is one `${{ … }}` and nothing else."""
     raw = text.text
-    if "${{" not in raw:
-        return None
-    start, end = len(raw) - len(raw.lstrip()), len(raw.rstrip())
-    found = _TEXT.fullmatch(raw, start, end)
-    return text.cut(*found.span(1)) if found else None
+    found = only(raw) if "${{" in raw else None
+    return text.cut(*found) if found else None
 
 
 def evaluate(text: Traced, context: Context, forks: bool = False, usual: bool = True) -> Value:
     """``forks``: what an unknown condition chooses between is looked at apart, as far as the context allows it."""
-    try:
-        return _Parser(text, context, forks, usual).all()
-    except (Unreadable, WrongCall, RecursionError):
-        return Unknown("an expression that is not read", Decider.REPOSITORY)
+    return _evaluated(text, 0, text.text, context, forks, usual)
+
+
+def _evaluated(text: Traced, base: int, written: str, context: Context, forks: bool, usual: bool) -> Value:
+    """The expression ``written``, which stands at ``base`` of the text."""
+    found = tree(written)
+    if found is not None:
+        try:
+            return _Evaluation(text, base, context, forks, usual).value(found)
+        except (WrongCall, RecursionError):
+            pass
+    return Unknown("an expression that is not read", Decider.REPOSITORY)
 
 
 def resolved(node: Node, context: Context) -> Value:
@@ -157,55 +162,7 @@ def asks_status(condition: str) -> bool:
     return _STATUS.search(condition) is not None
 
 
-# -- tokens -----------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Token:
-    kind: str
-    text: str
-    start: int
-    end: int
-
-
-_BEFORE_VALUE = frozenset("( [ , && || ! == != < <= > >=".split())
-"""After these a `.` begins a number."""
-
-
-@lru_cache(maxsize=4096)
-def _tokens(text: str) -> Sequence[_Token]:
-    found: list[_Token] = []
-    at, end = 0, len(text)
-    while True:
-        while at < end and text[at].isspace():
-            at += 1
-        if at >= end:
-            return found
-        if len(found) >= MOST_TOKENS:
-            raise Unreadable
-        last = found[-1].text if found and found[-1].kind == "operator" else "" if found else "("
-        start = at
-        if text[at] == "'":
-            match, kind = _STRING.match(text, at), "string"
-        elif text[at] in "-+0123456789" or (text[at] == "." and last in _BEFORE_VALUE):
-            match, kind = _NUMBER.match(text, at), "number"
-        elif text[at] == ".":
-            at += 1
-            found.append(_Token("operator", ".", start, at))
-            continue
-        elif operator := _OPERATOR.match(text, at):
-            match, kind = operator, "operator"
-        else:
-            match, kind = _WORD.match(text, at), "name"
-            if match is None or not _NAME.fullmatch(match.group()):
-                raise Unreadable
-        if match is None:
-            raise Unreadable
-        at = match.end()
-        found.append(_Token(kind, match.group(), start, at))
-
-
-# -- the grammar ------------------------------------------------------------------------------------------------------
+# -- values -----------------------------------------------------------------------------------------------------------
 
 
 class _Filtered:
@@ -215,70 +172,46 @@ class _Filtered:
         self.items = items
 
 
-class _Parser:
-    """Recursive descent, evaluating as it goes."""
+class _Evaluation:
+    """One expression, which begins at ``base`` of a text, in one context."""
 
-    def __init__(self, text: Traced, context: Context, forks: bool, usual: bool) -> None:
-        self.text, self.context, self.forks, self.usual = text, context, forks, usual
-        self.tokens = _tokens(text.text)
-        self.at = 0
+    def __init__(self, text: Traced, base: int, context: Context, forks: bool, usual: bool) -> None:
+        self.text, self.base, self.context, self.forks, self.usual = text, base, context, forks, usual
         self.filtered: _Filtered | None = None
 
-    def all(self) -> Value:
-        value = self.either()
-        if self.at < len(self.tokens):
-            raise Unreadable
-        return value
+    def value(self, tree: Tree) -> Value:
+        match tree:
+            case Named():
+                return self.named(tree)
+            case Text():
+                self.filtered = None
+                return self.string(tree)
+            case Comparison():
+                return _both_kept(tree.operator, self.value(tree.left), self.value(tree.right))
+            case Logic():
+                value = self.value(tree.left)
+                held = self.decided(value, tree)
+                return self.chosen(value, self.value(tree.right), held, takes=tree.both)
+            case Call():
+                return self.indexed(self.called(tree), tree.rest)
+            case Not():
+                return self.negated(self.value(tree.inner))
+            case Constant():
+                self.filtered = None
+                return tree.value
+        self.filtered = None
+        return self.indexed(self.value(tree.inner), tree.rest)
 
-    def accept(self, *operators: str) -> str | None:
-        if self.at < len(self.tokens):
-            token = self.tokens[self.at]
-            if token.kind == "operator" and token.text in operators:
-                self.at += 1
-                return token.text
-        return None
-
-    def ahead(self, operator: str) -> bool:
-        return self.at < len(self.tokens) and self.tokens[self.at].text == operator
-
-    def expect(self, operator: str) -> None:
-        if self.accept(operator) is None:
-            raise Unreadable
-
-    def written(self, since: int) -> str:
-        """The source from token ``since`` up to here."""
-        if since >= self.at:
-            return ""
-        return " ".join(self.text.cut(self.tokens[since].start, self.tokens[self.at - 1].end).shown.split())
+    def written(self, start: int, end: int) -> str:
+        return " ".join(self.text.cut(self.base + start, self.base + end).shown.split())
 
     # -- operators
 
-    def either(self) -> Value:
-        start = self.at
-        value = self.both()
-        while True:
-            if not self.ahead("||"):
-                return value
-            written = self.written(start) if self.forks else ""
-            self.at += 1
-            held = self.decided(value, written)
-            value = self.chosen(value, self.both(), held, takes=False)
-
-    def both(self) -> Value:
-        start = self.at
-        value = self.equal()
-        while True:
-            if not self.ahead("&&"):
-                return value
-            written = self.written(start) if self.forks else ""
-            self.at += 1
-            held = self.decided(value, written)
-            value = self.chosen(value, self.equal(), held, takes=True)
-
-    def decided(self, value: Value, written: str) -> bool | None:
+    def decided(self, value: Value, tree: Logic) -> bool | None:
         """The truth of what stands before an operator."""
         held = truth(value)
         if held is None and self.forks:
+            written = self.written(tree.start, tree.end)
             taken = self.context.choose(f"if: {written}", (f"if: {written}", f"if: !({written})"))
             return None if taken is None else not taken
         return held
@@ -297,133 +230,73 @@ class _Parser:
         # `x && false` is never true, `x || true` always
         return Unknown(unknown.reason, unknown.decider, unknown.shape, known if known is not takes else None)
 
-    def equal(self) -> Value:
-        value = self.ordered()
-        while operator := self.accept("==", "!="):
-            value = _both_kept(operator, value, self.ordered())
-        return value
-
-    def ordered(self) -> Value:
-        value = self.negated()
-        while operator := self.accept("<=", ">=", "<", ">"):
-            value = _both_kept(operator, value, self.negated())
-        return value
-
-    def negated(self) -> Value:
-        if not self.accept("!"):
-            return self.primary()
-        value = self.negated()
+    def negated(self, value: Value) -> Value:
         held = truth(value)
         if held is not None:
             return _kept(constant(not held), value)
         unknown = unknown_of(value) or Unknown("not known")
         return Unknown(unknown.reason, unknown.decider, boolean=True)
 
-    # -- values
+    # -- what stands for itself, contexts, functions
 
-    def primary(self) -> Value:
+    def string(self, tree: Text) -> Value:
+        at, end = self.base + tree.start, self.base + tree.end
+        if not tree.quotes:
+            return string(self.text.cut(at, end))
+        parts = []
+        for quote in tree.quotes:
+            parts.append(self.text.cut(at, self.base + quote + 1))
+            at = self.base + quote + 2
+        return string(join([*parts, self.text.cut(at, end)]))
+
+    def called(self, tree: Call) -> Value:
         self.filtered = None
-        if self.accept("("):
-            value = self.either()
-            self.expect(")")
-            return self.indexed(value)
-        if self.at >= len(self.tokens):
-            raise Unreadable
-        token = self.tokens[self.at]
-        self.at += 1
-        if token.kind == "string":
-            return self.literal(token)
-        if token.kind == "number":
-            found = parse_number(token.text)
-            if math.isnan(found):
-                raise Unreadable
-            return constant(found)
-        if token.kind != "name":
-            raise Unreadable
-        if self.accept("("):
-            arguments = self.arguments()
-            value = call(token.text, arguments, self.usual)
-            for argument in arguments:
-                value = _kept(value, argument.value)
-            return self.indexed(value)
-        if token.text in _LITERALS:
-            return constant(_LITERALS[token.text])
-        if token.text.lower() not in CONTEXTS:
-            raise Unreadable
-        return self.named(token.text.lower())
-
-    def literal(self, token: _Token) -> Value:
-        inner = self.text.cut(token.start + 1, token.end - 1)
-        if "''" not in inner.text:
-            return string(inner)
-        parts, at = [], 0
-        for found in re.finditer("''", inner.text):
-            parts.append(inner.cut(at, found.start() + 1))
-            at = found.end()
-        return string(join([*parts, inner.cut(at, len(inner.text))]))
-
-    def arguments(self) -> list[Argument]:
-        found: list[Argument] = []
-        if self.accept(")"):
-            return found
-        while True:
-            start = self.at
-            value = self.either()
-            found.append(Argument(value, self.written(start)))
-            if self.accept(")"):
-                return found
-            self.expect(",")
-
-    def named(self, name: str) -> Value:
-        """A context with the properties that follow it, as far as they are names."""
-        parts = [name]
-        while True:
-            mark = self.at
-            index = self.index()
-            if index is None:
-                return self.context.get(tuple(parts))
-            if not isinstance(index, Scalar) or not index.text.known:
-                self.at = mark
-                return self.indexed(self.context.get(tuple(parts)))
-            parts.append(as_text(index).text)
-
-    def index(self) -> "Value | str | None":
-        """One `.name` or `[index]`; ``*`` for a filter."""
-        if self.accept("."):
-            if self.accept("*"):
-                return "*"
-            if self.at >= len(self.tokens) or self.tokens[self.at].kind != "name":
-                raise Unreadable
-            self.at += 1
-            return string(literal(self.tokens[self.at - 1].text))
-        if self.accept("["):
-            if self.accept("*"):
-                self.expect("]")
-                return "*"
-            outer = self.filtered
-            index = self.either()
-            self.filtered = outer
-            self.expect("]")
-            return index
-        return None
-
-    def indexed(self, value: Value) -> Value:
-        while (index := self.index()) is not None:
-            value = self.step(value, index)
+        arguments = [Argument(self.value(one), self.written(start, end)) for one, start, end in tree.arguments]
+        value = call(tree.name, arguments, self.usual)
+        for argument in arguments:
+            value = _kept(value, argument.value)
         return value
 
-    def step(self, value: Value, index: "Value | str") -> Value:
+    def named(self, tree: Named) -> Value:
+        """A context with the properties that follow it, as far as they are names."""
+        self.filtered = None
+        parts = tree.parts
+        for at, index in enumerate(tree.rest):
+            found = self.index(index)
+            if not isinstance(found, Scalar) or not found.text.known:
+                return self.indexed(self.context.get(parts), tree.rest[at:])
+            parts = (*parts, as_text(found).text)
+        return self.context.get(parts)
+
+    # -- what is taken of a value
+
+    def index(self, index: Index) -> "Value | None":
+        """The index; None for all parts."""
+        if isinstance(index, Property):
+            return index.value
+        if isinstance(index, Every):
+            return None
+        outer = self.filtered
+        found = self.value(index)
+        self.filtered = outer
+        return found
+
+    def indexed(self, value: Value, rest: Sequence[Index]) -> Value:
+        for index in rest:
+            value = self.step(value, self.index(index))
+        return value
+
+    def step(self, value: Value, index: "Value | None") -> Value:
         if isinstance(value, Unknown):
             return Unknown(value.reason, value.decider, value.shape)
-        if not isinstance(index, str) and unknown_of(index) is not None:
+        if index is not None and unknown_of(index) is not None:
             return Unknown("an index that is not known", Decider.REPOSITORY)
         filtered = self.filtered
         if filtered is not None and isinstance(value, Items) and value.items is filtered.items:
             found = [node for item in filtered.items for node in _each(item, index)]
             return self.filter(found)
-        if index == "*":
+        if index is None:
             return self.filter(_children(value))
-        assert not isinstance(index, str)
         return step_into(value, index)
 
     def filter(self, items: Sequence[Node]) -> Value:
@@ -449,9 +322,9 @@ def _children(value: Value) -> Sequence[Node]:
     return [e.value for e in value.entries] if isinstance(value, Table) else []
 
 
-def _each(item: Node, index: "Value | str") -> Sequence[Node]:
+def _each(item: Node, index: "Value | None") -> Sequence[Node]:
     """What an index takes of one item of a filtered list: nothing, where it has no such part."""
-    if isinstance(index, str):
+    if index is None:
         return _children(item)
     if isinstance(item, Table):
         name = as_text(index).text if isinstance(index, Scalar) else None
@@ -467,7 +340,7 @@ def _entry(table: Table, name: str) -> Entry | None:
 
 
 def _position(index: Value) -> int | None:
-    at = math.nan if isinstance(index, Unknown) else number(index)
+    at = -1 if isinstance(index, Unknown) else number(index)
     return int(at) if 0 <= at < 2**31 else None
 
 

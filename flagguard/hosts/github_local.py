@@ -20,6 +20,9 @@ class Action:
     runs: Table
 
 
+_MERGE = "`<<`: GitHub takes anchors and aliases, but no merge keys, and refuses the file"
+"""https://docs.github.com/en/actions/reference/workflows-and-actions/reusing-workflow-configurations ("YAML anchors and
+aliases"), and https://github.com/actions/runner/issues/1182 on merge keys."""
 _CALLED = expression(r"uses:\s*[\"']?(\./[^\s\"'#]*)")
 
 
@@ -38,7 +41,7 @@ class Actions:
     def document(self, source: SourceText) -> Document:
         found = self._documents.get(source.path)
         if found is None:
-            found = self._documents[source.path] = yaml_text.read(source)
+            found = self._documents[source.path] = yaml_text.read(source, merges=_MERGE)
         return found
 
     def find(self, name: str, setting: Setting) -> Action | None:

@@ -17,6 +17,7 @@ from flagguard.values import dataclass, replace
 ENV, OUTPUT, PATH, STDOUT = "$GITHUB_ENV", "$GITHUB_OUTPUT", "$GITHUB_PATH", "/dev/stdout"
 _FILES = (ENV, OUTPUT, PATH)
 _SPEAKS = expression(r"GITHUB_(?:ENV|OUTPUT|PATH)\b|::(?:set-output|set-env|add-path)\b", re.IGNORECASE)
+_TELLS = expression(r"GITHUB_(?:ENV|OUTPUT)\b|::set-(?:output|env)\b", re.IGNORECASE)
 _COMMAND = expression(r"::(set-output|set-env|add-path)\s*([^:]*(?::(?!:)[^:]*)*)::", re.IGNORECASE)
 _NAME = expression(r"name\s*=\s*([^,\s]+)", re.IGNORECASE)
 _REFUSED = expression(r"(?i)NODE_OPTIONS|GITHUB_\w+|RUNNER_\w+")
@@ -60,6 +61,8 @@ def writings(script: Script, setting: Setting, unsafe: bool) -> tuple[Written, .
     """What the step's script writes, in each of its courses. ``unsafe``: `::set-env` is allowed still."""
     text = script.text.text
     if speaks(text):
+        if not _TELLS.search(text):
+            return ()  # no step sees where programs are looked for
         found = _followed(script, setting, unsafe)
         if found is None or (not any(found) and _OTHER.search(text)):
             found = (_named(text),)

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from flagguard.command import Command, Reading
 from flagguard.hosts import Entered, Setting
+from flagguard.hosts.shellscript import one_of_many
 from flagguard.paths import inside, resolved
 from flagguard.patterns import expression
 from flagguard.text import SourceText, Traced
+from flagguard.values import replace
 
 if TYPE_CHECKING:
     from flagguard.make.evaluate import Called
@@ -23,6 +25,8 @@ _NOT = expression(
 
 
 def claims(path: str, head: bytes) -> bool:
+    if path.endswith("debian/rules"):
+        return path.removesuffix("debian/rules")[-1:] in ("", "/")  # a makefile: Debian Policy 4.9
     name = path.rpartition("/")[2]
     return ("m" in name or "M" in name) and bool(_NAMES.fullmatch(name)) and not _NOT.search(name)
 
@@ -43,7 +47,25 @@ def enter(command: Command, setting: Setting) -> Entered | None:
         return None
     path, given = call
     key = ("make", path, *given.more, *given.values)
-    return Entered(path, key, lambda inner: evaluate(path, inner, given))
+
+    def looser() -> Entered:
+        loose = _loose(given)
+        names = (tuple(sorted(loose.overrides)), tuple(sorted(loose.environment)))
+        evals = tuple(text.pieces for text in given.evals)
+        options = (given.options.identity, evals, given.open)
+        of = ("make", path, given.more, given.goals, *names, given.directory, *options)
+        return Entered(path, of, lambda inner: evaluate(path, inner, loose))
+
+    return Entered(path, key, lambda inner: evaluate(path, inner, given), looser=looser)
+
+
+def _loose(given: "Called") -> "Called":
+    """The call with any values of its variables."""
+    overrides, environment = (
+        {name: one_of_many(name) for name in values} for values in (given.overrides, given.environment)
+    )
+    options = replace(given.options, overrides={n: one_of_many(n) for n in given.options.overrides})
+    return replace(given, overrides=overrides, environment=environment, options=options)
 
 
 def called(command: Command, setting: Setting) -> "tuple[str, Called] | None":

@@ -5,13 +5,15 @@ Follows execve(2) and env(1) for the first line. The text itself is the shell's 
 
 import posixpath
 import re
+from collections.abc import Sequence
 
 from flagguard.command import Command, Dialect, Place, Reading, Script, Variable, Word
+from flagguard.handed import MARK
 from flagguard.hosts import Entered, Setting
 from flagguard.hosts.shells import READ_AS_BASH, SHELLS, options, program
 from flagguard.paths import inside, resolved
 from flagguard.patterns import expression
-from flagguard.text import Problem, SourceText
+from flagguard.text import EMPTY, Decider, Hole, Problem, SourceText, Traced, hole, literal
 from flagguard.values import replace
 
 NAME = "shellscript"
@@ -80,19 +82,37 @@ def enter(command: Command, setting: Setting) -> Entered | None:
     env = tuple(Variable(name, value) for name, value in command.env.items())
     directory = command.directory
 
-    def read_called(inner: Setting) -> Reading:
+    def read_called(
+        inner: Setting, name: Word = words[0], env: Sequence[Variable] = env, known: bool = known
+    ) -> Reading:
         reading = read(source, inner)
         (script,) = reading.scripts
         if shell:  # the shell that is named reads it, whatever its first line says
             errexit, pipefail = options(given)
             script = replace(script, dialect=SHELLS[shell], errexit=errexit, pipefail=pipefail)
         passed = tuple(_argument(word, n) for n, word in enumerate(arguments, 1)) if known else ()
-        script = replace(script, env=env, name=words[0], directory=directory, arguments=passed, knows_arguments=known)
+        script = replace(script, env=tuple(env), name=name, directory=directory)
+        script = replace(script, arguments=passed, knows_arguments=known)
         return replace(reading, scripts=(script,))
 
     values = tuple((name, value.pieces) for name, value in sorted(command.env.items()))
     passed = tuple(word.pieces for word in words)
-    return Entered(path, ("script", path, shell, tuple(given), passed, values, directory), read_called)
+
+    def looser() -> Entered:
+        names = tuple(sorted(command.env))
+        called = Word(literal(words[0].text).pieces)
+        key = ("script", path, shell, tuple(given), called.text, names, directory)
+        any_env = [Variable(name, one_of_many(name)) for name in names]
+        return Entered(path, key, lambda inner: read_called(inner, called, any_env, False))
+
+    return Entered(path, ("script", path, shell, tuple(given), passed, values, directory), read_called, looser=looser)
+
+
+def one_of_many(name: str) -> Traced:
+    """The value of a variable in a part of the tree that is called in too many ways to look at each."""
+    if name == MARK:
+        return EMPTY
+    return hole(Hole(f"${name}", "it is called with too many different values of it", Decider.REPOSITORY, name=name))
 
 
 _ALL = expression(r"\$[@*]|\$\{[@*]")

@@ -7,8 +7,8 @@ import posixpath
 
 from flagguard.command import Command, Dialect, Place, Reading, Script, Variable
 from flagguard.hosts import Entered, Setting
-from flagguard.paths import inside
-from flagguard.text import SourceText
+from flagguard.paths import resolved
+from flagguard.text import SourceText, Traced
 from flagguard.values import replace
 
 NAME = "windows"
@@ -44,9 +44,11 @@ def enter(command: Command, setting: Setting) -> Entered | None:
             words = words[2 if takes else 1 :]
         if words and words[0].text.lower() in ("-file", "-f"):
             words = words[1:]
-    if not words or not words[0].known or not claims(words[0].text, b"") or command.directory is None:
+    if not words or not claims(words[0].text, b""):
         return None
-    path = inside(command.directory, words[0].text.replace("\\", "/"))
+    path = resolved(
+        Traced(tuple(replace(p, text=p.text.replace("\\", "/")) for p in words[0].pieces)), command.directory
+    )
     source = setting.files.read(path) if path is not None else None
     if path is None or source is None:
         return None

@@ -34,13 +34,17 @@ _FLOAT = expression(
 )
 
 
+_MARKS = {_SINGLE: "'", _DOUBLE: "\\"}
+"""What stands in a quoted scalar of one line that does not say just what is written."""
+
+
 def kind_of(text: str) -> tuple[Kind, Plain]:
     """What a plain scalar is by the core schema."""
     if text in ("", "~", "null", "Null", "NULL"):
         return Kind.NULL, None
     if text in ("true", "True", "TRUE", "false", "False", "FALSE"):
         return Kind.BOOLEAN, text[0] in "tT"
-    if len(text) < 400:
+    if len(text) < 400 and text[0] in "-+.0123456789":
         if _INT.fullmatch(text):
             return Kind.NUMBER, int(text, 0) if text[:2] in ("0o", "0x") else int(text)
         if _FLOAT.fullmatch(text):
@@ -64,6 +68,9 @@ def double_quoted(source: SourceText, span: Span) -> Traced:
 
 def _flow(source: SourceText, span: Span, special: re.Pattern[str]) -> Traced:
     text, at = source.text, span.start
+    written = text[at : span.end]
+    if "\n" not in written and "\r" not in written and (special is _PLAIN or _MARKS[special] not in written):
+        return literal(written, span)
     pieces: list[Piece] = []
     for found in special.finditer(text, span.start, span.end):
         if found.start() > at:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node as Syntax
     from tree_sitter import Parser
 
-_STYLES = ("plain_scalar", "single_quote_scalar", "double_quote_scalar", "block_scalar")
+_STYLES = frozenset({"plain_scalar", "single_quote_scalar", "double_quote_scalar", "block_scalar"})
 
 
 @cache
@@ -62,9 +62,12 @@ def _too_deep(text: str) -> int | None:
     return None
 
 
-def read(source: SourceText) -> Document:
-    """The first document of the file as a tree, and everything that is wrong with the file."""
-    found, problems = documents(source)
+def read(source: SourceText, merges: str | None = None) -> Document:
+    """The first document of the file as a tree, and everything that is wrong with the file.
+
+    ``merges``: what to tell of a merge key, where the format has none; it is followed all the same.
+    """
+    found, problems = documents(source, merges=merges)
     if len(found) > 1:
         line = source.position(found[1].start)[0]
         told = Problem(source.path, line, "a second document: only the first one of a file is read")
@@ -81,12 +84,13 @@ class Part:
 
 
 def documents(
-    source: SourceText, repeats: bool = False, lists: bool = False
+    source: SourceText, repeats: bool = False, lists: bool = False, merges: str | None = None
 ) -> tuple[tuple[Part, ...], tuple[Problem, ...]]:
     """All documents of the file, and everything that is wrong with it.
 
     ``repeats``: a key may stand several times; from the second on a NUL and a number follow its name.
     ``lists``: `<<` before a list puts its items in, which is left to the reader of the format.
+    ``merges``: as for :func:`read`.
     """
     for line in undecoded(source):
         return (), (Problem(source.path, line, "not UTF-8, which YAML has to be"),)
@@ -96,7 +100,7 @@ def documents(
     root = _parse(source.text)
     if root.has_error:
         return (), (_broken(source),)
-    reader = _Reader(source, repeats, lists)
+    reader = _Reader(source, repeats, lists, merges)
     found = []
     try:
         for node in root.named_children:
@@ -154,8 +158,9 @@ def _bad(lines: list[str]) -> bool:
 
 
 class _Reader:
-    def __init__(self, source: SourceText, repeats: bool, lists: bool) -> None:
+    def __init__(self, source: SourceText, repeats: bool, lists: bool, merges: str | None) -> None:
         self.source = source
+        self.merges = merges
         self.repeats = repeats
         self.lists = lists
         self.offsets = Offsets(source.text)
@@ -172,7 +177,10 @@ class _Reader:
     def content(self, node: "Syntax | None", at: int = 0) -> Node:
         """A document, a block node or a flow node: what it holds, its anchor noted, its tag honoured."""
         anchor, tag, inner = None, None, None
-        for child in node.named_children if node is not None else ():
+        children = node.named_children if node is not None else ()
+        if len(children) == 1 and children[0].type in _STYLES:
+            return self._scalar(children[0])
+        for child in children:
             if child.type == "anchor":
                 anchor = self._written(child)[1:]
             elif child.type == "tag":
@@ -239,6 +247,8 @@ class _Reader:
             listed = self.lists and isinstance(value, Items) and not all(isinstance(i, Table) for i in value.items)
             if name == "<<" and key_node is not None and self._written(key_node) == "<<" and not listed:
                 merged += value.items if isinstance(value, Items) else [value]
+                if self.merges is not None:
+                    self.problem(pair, self.merges, "<<")
             elif name in entries and self.repeats:
                 entries[f"{name}\0{len(entries)}"] = Entry(f"{name}\0{len(entries)}", key.span, value)
             elif name in entries:

@@ -5,8 +5,10 @@ Knows no makefile; no command is ever run. uname(1), arch(1), pwd(1), echo(1), t
 
 import re
 from collections.abc import Callable
+from posixpath import dirname
 
 from flagguard.command import PLATFORMS
+from flagguard.paths import resolved
 from flagguard.patterns import expression
 from flagguard.text import EMPTY, Decider, Hole, Shape, Traced, hole, join, literal
 
@@ -71,6 +73,31 @@ def answer(command: Traced, platform: str) -> tuple[Traced | None, bool]:
             return None, on_platform
         first = literal(change(first.text))
     return first, on_platform
+
+
+_ONE = r"""(?P<one>"[^"'\s]+"|[^\s;&|"'$`]+)"""
+_SILENT = r"(?:\s*[12]?>\s*/dev/null|\s*2>&1)*"
+_HERE = expression(rf"^\s*pwd(?:\s+-[PL])?{_SILENT}\s*$")
+_THERE = expression(rf"^\s*cd\s+(?:--\s+)?{_ONE}{_SILENT}\s*(?:&&|;)\s*pwd(?:\s+-[PL])?{_SILENT}\s*$")
+_TOP = expression(rf"^\s*git\s+rev-parse\s+--show-toplevel{_SILENT}\s*$")
+_NAMED = expression(rf"^\s*(?P<program>dirname|realpath|readlink\s+-[fem])\s+(?:--\s+)?{_ONE}{_SILENT}\s*$")
+
+
+def path_named(command: Traced, folder: str) -> str | None:
+    """The file or folder of the tree whose name the command prints, run in ``folder``; None: not known."""
+    text = command.text
+    if _HERE.match(text):
+        return folder
+    if _TOP.match(text):
+        return ""
+    found = _THERE.match(text) or _NAMED.match(text)
+    if found is None:
+        return None
+    quoted = found["one"].startswith('"')
+    path = resolved(command.cut(found.start("one") + quoted, found.end("one") - quoted), folder)
+    if path and found.groupdict().get("program") == "dirname":
+        return dirname(path)
+    return path
 
 
 def _filter(stage: str) -> Callable[[str], str] | None:

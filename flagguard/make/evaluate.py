@@ -124,6 +124,12 @@ def evaluate_once(source: SourceText, setting: Setting, called: Called) -> Readi
     return _reading(task, {platform: replace(only, left=())}, False)
 
 
+def _started_in(path: str) -> str:
+    """The folder that make is started in for a makefile: its own; for `debian/rules` the one above (Policy 4.9)."""
+    folder = dirname(path)
+    return dirname(folder) if f"/{path}".endswith("/debian/rules") else folder
+
+
 @lru_cache(maxsize=256)
 def _read(source: SourceText) -> Makefile:
     """The same for each of a makefile's many calls."""
@@ -131,7 +137,7 @@ def _read(source: SourceText) -> Makefile:
 
 
 def _task(source: SourceText, setting: Setting, called: Called) -> _Task:
-    folder = Folder(setting.files, dirname(source.path) if called.directory is None else called.directory)
+    folder = Folder(setting.files, _started_in(source.path) if called.directory is None else called.directory)
     before = called.overrides.get("MAKEFILES") or called.environment.get("MAKEFILES")
     names = [folder.rooted(word.text) for word in words(before) if word.known] if before else []
     sources = [*filter(None, (setting.files.read(name) for name in names if name)), source]

@@ -179,9 +179,9 @@ class Expander:
             elif isinstance(part, Reference):
                 route = part.route
                 value = self.reference(part)
-                pieces.extend(
+                pieces += [
                     Piece(p.text, route + p.route, p.verbatim, p.hole, p.overridable, p.unset) for p in value.pieces
-                )
+                ]
             elif isinstance(part, Call):
                 pieces.extend(through(self.call(part), part.route).pieces)
             elif isinstance(part, Unclosed):

@@ -10,9 +10,8 @@ def through(value: Traced, route: Route) -> Traced:
     """``value`` seen from a use at ``route``."""
     if not route or not value.pieces:
         return value
-    return Traced(
-        tuple(Piece(p.text, route + p.route, p.verbatim, p.hole, p.overridable, p.unset) for p in value.pieces)
-    )
+    pieces = [Piece(p.text, route + p.route, p.verbatim, p.hole, p.overridable, p.unset) for p in value.pieces]
+    return Traced(tuple(pieces))
 
 
 def variable_hole(name: str) -> Hole:

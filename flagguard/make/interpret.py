@@ -203,8 +203,11 @@ class Interpreter:
                 self._statements(arm.body)
                 outcomes.append(variables.globals)
         known = dict(before)
-        for name in dict.fromkeys(n for outcome in outcomes for n in outcome):
-            definition = choices.merged(name, [outcome.get(name) for outcome in outcomes])
+        for name in dict.fromkeys([n for outcome in outcomes for n in outcome]):
+            definitions = [outcome.get(name) for outcome in outcomes]
+            definition = definitions[0]
+            if any([one is not definition for one in definitions]):  # noqa: C419  (most are the same in all)
+                definition = choices.merged(name, definitions)
             if definition is not None:
                 known[name] = definition
             else:

@@ -233,8 +233,41 @@ def words(traced: Traced) -> list[Traced]:
     text = traced.text
     if not text:
         return []
+    if len(traced.pieces) > 1:
+        return _words_of_pieces(traced)
     found = [traced.cut(m.start(), m.end()) for m in WORD.finditer(text)]
     return found if len(found) != 1 or len(found[0]) != len(text) else [traced]
+
+
+def _words_of_pieces(traced: Traced) -> list[Traced]:
+    """The same in one walk over the pieces: lists of files are long."""
+    found: list[Traced] = []
+    word: list[Piece] = []
+    size = 0  # of the word, without the empty pieces that may follow it
+    for piece in traced.pieces:
+        text = piece.text
+        if piece.hole is not None or not text:
+            if piece.hole is not None:
+                word.append(piece)
+                size = len(word)
+            elif word:
+                word.append(piece)
+            continue
+        at = 0
+        for match in WORD.finditer(text):
+            start, end = match.span()
+            if start > at and word:
+                found.append(Traced(tuple(word[:size])))
+                word = []
+            word.append(piece.cut(start, end))
+            size = len(word)
+            at = end
+        if at < len(text) and word:
+            found.append(Traced(tuple(word[:size])))
+            word = []
+    if word:
+        found.append(Traced(tuple(word[:size])))
+    return found
 
 
 _ONE_SPACE = Traced((Piece(" "),))

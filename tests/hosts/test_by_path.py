@@ -38,6 +38,17 @@ PATHS = [
     (".devcontainer.json", ["devcontainer"]),
     ("cibuildwheel.toml", ["cibuildwheel"]),
     ("settings.json", []),
+    ("recipe/meta.yaml", ["conda"]),
+    ("recipe.yaml", ["conda"]),
+    ("foo.spec", ["rpmspec"]),
+    ("packaging/foo.spec.in", ["rpmspec"]),
+    ("PKGBUILD", ["pkgbuild"]),
+    ("x/APKBUILD", ["apkbuild"]),
+    ("Formula/f/foo.rb", ["homebrew"]),
+    ("foo.rb", ["homebrew"]),
+    ("lib/foo.rb", []),
+    ("pkgs/default.nix", ["nix"]),
+    ("ports/x/portfile.cmake", ["cmake"]),
 ]
 
 

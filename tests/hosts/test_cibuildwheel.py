@@ -208,3 +208,15 @@ def test_a_call_brings_its_options(
     files = {".github/workflows/w.yml": JOB.format(runner, variables, step), "pyproject.toml": table or "[project]\n"}
     found = [line.partition(" ")[2] for line in listed(tmp_path, files)]
     assert [one for one in found if one.startswith("cc ")] == expected
+
+
+def test_a_setup_py_that_it_builds_is_still_judged(tmp_path: Path) -> None:
+    files = {
+        ".github/workflows/w.yml": JOB.format(
+            "ubuntu-latest", "CIBW_BEFORE_ALL: cc b", "uses: pypa/cibuildwheel@v2.22.0"
+        ),
+        "setup.py": "from setuptools import Extension, setup\nsetup(ext_modules=[Extension('a', ['a.c'])])\n",
+    }
+    found = [line.partition(" ")[2] for line in listed(tmp_path, files)]
+    assert "python:Extension a a.c" in found
+    assert found.count("cc b") == 1

@@ -414,3 +414,13 @@ def test_an_alias_is_what_it_stands_for() -> None:
     first = "jobs:\n  j:\n    env: &e {A: x}\n    steps:\n      - &s\n        run: a ${{ env.A }}\n"
     text = first + "  k:\n    env: *e\n    steps: [*s]\n"
     assert [(s.place.job, shown(s)) for s in read(text).scripts] == [("j", "a x"), ("k", "a x")]
+
+
+def test_anchors_are_followed_and_merge_keys_are_refused_as_github_refuses_them() -> None:
+    top = "on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    env: &e {X: y}\n    steps: &s [{run: cc $X}]\n"
+    plain = read(top + "  b:\n    runs-on: ubuntu-latest\n    env: *e\n    steps: *s\n")
+    assert plain.problems == ()
+    assert [env(script) for script in plain.scripts] == [{"X": "y"}] * 2
+    merged = read(top + "  b:\n    runs-on: ubuntu-latest\n    env:\n      <<: *e\n      Z: z\n    steps: *s\n")
+    assert [(p.line, p.key, p.fatal) for p in merged.problems] == [(10, "<<", True)]
+    assert env(merged.scripts[-1]) == {"X": "y", "Z": "z"}

@@ -1,10 +1,12 @@
 """Windows scripts as hosts, and how commands of other files start them."""
 
+import re
+
 import pytest
 
 from flagguard.command import Command, Dialect, Place, Word
 from flagguard.hosts import Setting, entered, hosts_for, windows
-from flagguard.text import SourceText, Span, literal
+from flagguard.text import Hole, Shape, SourceText, Span, hole, join, literal
 
 
 class Files:
@@ -45,6 +47,8 @@ def test_which_files_are_read_and_as_what(path: str, dialect: Dialect | None) ->
         ("pwsh -NoProfile -ExecutionPolicy Bypass -File s/b.ps1 x", "s/b.ps1", ["x"]),
         ("powershell s/b.ps1", "s/b.ps1", []),
         ("c.bat 1 2", "c.bat", ["1", "2"]),
+        (r"<>\s\b.ps1 x", "s/b.ps1", ["x"]),
+        ("<>/c.bat", "c.bat", []),
         ("pwsh -c x", None, []),
         ("nope.ps1", None, []),
         ("../c.bat", None, []),
@@ -52,7 +56,9 @@ def test_which_files_are_read_and_as_what(path: str, dialect: Dialect | None) ->
 )
 def test_a_command_starts_a_script(call: str, path: str | None, arguments: list[str]) -> None:
     span = Span("w.yml", 0, 1)
-    argv = tuple(Word(literal(w, span).pieces, span) for w in call.split())
+    root = hole(Hole("$root", "where the repository is checked out", shape=Shape.PATH, path=""), (span,))
+    parts = [[root if part == "<>" else literal(part, span) for part in re.split("(<>)", w)] for w in call.split()]
+    argv = tuple(Word(join(part).pieces, span) for part in parts)
     setting = Setting(Files("s/b.ps1", "c.bat"), ("windows-x86_64",))
     found = entered(Command(argv, Place("t"), span, span, env={"E": literal("1")}), setting)
     assert (found.path if found else None) == path

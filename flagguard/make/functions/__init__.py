@@ -43,6 +43,10 @@ def _names(part: Callable[[Traced], Traced | None]) -> Function:
     return lambda run, call: names.each(call.written, _expanded(run, call, 1)[0], part, keep_empty)
 
 
+def _absolute(run: Expander, call: Call) -> Traced:
+    return names.each(call.written, _expanded(run, call, 1)[0], lambda word: names.absolute(word, run.folder))
+
+
 def substitution_reference(
     _run: Expander, written: Traced, pattern: Traced, replacement: Traced, value: Traced
 ) -> Traced:
@@ -73,8 +77,8 @@ TABLE: dict[str, Function] = {
     "notdir": _names(names.name_part),
     "suffix": _names(names.suffix),
     "basename": _names(names.base),
-    "abspath": _names(names.absolute),
-    "realpath": _names(names.absolute),
+    "abspath": _absolute,
+    "realpath": _absolute,
     "wildcard": lambda run, call: names.wildcard(call.written, _expanded(run, call, 1)[0], run.folder),
     "if": control.choose,
     "or": control.either,

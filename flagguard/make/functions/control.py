@@ -10,7 +10,8 @@ from flagguard.make.holes import many, unknown
 from flagguard.make.lines import spaced, strip, words
 from flagguard.make.template import FUNCTIONS, Call
 from flagguard.make.variables import ORIGIN_WORDS, Definition, Frame, Origin
-from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Traced, hole, literal
+from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Shape, Traced, hole, literal
+from flagguard.values import replace
 
 if TYPE_CHECKING:
     from flagguard.make.expand import Expander
@@ -213,8 +214,12 @@ def shell_output(run: Expander, command: Traced, written: Traced) -> Traced:
     known, on_platform = answers.answer(command, run.platform)
     if on_platform:
         run.ask_platform()
-    if known is not None:
+    if known is not None and known.holes != (answers.CURDIR,):
         return known
+    path = answers.path_named(command, run.folder.path)
+    if path is not None:
+        where = answers.CURDIR if known is not None else Hole(written.shown, answers.CURDIR.reason, shape=Shape.PATH)
+        return hole(replace(where, path=path))
     named = run.folder
     reads_tree = any(
         word.text.startswith(("./", "../"))

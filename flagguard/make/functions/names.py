@@ -11,6 +11,7 @@ from flagguard.make.folder import Folder
 from flagguard.make.holes import many, unknown
 from flagguard.make.lines import spaced, words
 from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Shape, Traced, hole, join, literal
+from flagguard.values import replace
 
 _LOST = "a file name that is not known"
 
@@ -68,25 +69,31 @@ def base(word: Traced) -> Traced | None:
     return None if dot is None else word.cut(0, dot) if dot >= 0 else word
 
 
-def absolute(word: Traced) -> Traced | None:
+def absolute(word: Traced, folder: Folder) -> Traced | None:
     """``abspath``: the make folder is a hole, so that a relative name stands behind it."""
-    text = word.text
+    text, here = word.text, replace(CURDIR, path=folder.path)
     if word.known:
         if text.startswith("/"):
             return literal(normpath(text)) if normpath(text) != text else word
         tidy = normpath(text)
         if tidy == ".":
-            return hole(CURDIR)
+            return hole(here)
         if tidy.startswith(".."):
-            return hole(Hole(f"$(abspath {text})", CURDIR.reason, Decider.OUTSIDE, Shape.PATH))
-        return join((hole(CURDIR), literal("/"), word if tidy == text else literal(tidy)))
+            return _above(tidy, folder)
+        return join((hole(here), literal("/"), word if tidy == text else literal(tidy)))
     rest = below_curdir(word)
     if rest is None or HOLE_MARK in rest:
         return None
     tidy = normpath("./" + rest)
     if tidy == ".":
-        return hole(CURDIR)
-    return None if tidy.startswith("..") else join((word.cut(0, 1), literal("/" + tidy)))
+        return hole(here)
+    return _above(tidy, folder) if tidy.startswith("..") else join((word.cut(0, 1), literal("/" + tidy)))
+
+
+def _above(tidy: str, folder: Folder) -> Traced:
+    """A folder or file beside or above the make folder."""
+    named = Hole(f"$(abspath {tidy})", CURDIR.reason, Decider.OUTSIDE, Shape.PATH, path=folder.rooted(tidy))
+    return hole(named)
 
 
 def below_curdir(word: Traced) -> str | None:

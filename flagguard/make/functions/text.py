@@ -105,6 +105,8 @@ def patsubst(written: Traced, pattern: Traced, replacement: Traced, text: Traced
     if compiled.suffix is None:
         return _replaced(written, compiled, replacement, text)
     percent = find_percent(replacement.text)
+    head = _before_percent(replacement, percent) if percent >= 0 else unquote(replacement, "%")
+    tail = replacement.cut(percent + 1, len(replacement)) if percent >= 0 else EMPTY
     out: list[Traced] = []
     for word in words(text):
         fit = compiled.fits(word.text)
@@ -113,10 +115,9 @@ def patsubst(written: Traced, pattern: Traced, replacement: Traced, text: Traced
         elif fit is Fit.NO:
             out.append(word)
         elif percent < 0:
-            out.append(unquote(replacement, "%"))
+            out.append(head)
         else:
-            head = _before_percent(replacement, percent)
-            out.append(join((head, compiled.stem(word), replacement.cut(percent + 1, len(replacement)))))
+            out.append(join((head, compiled.stem(word), tail)))
     return spaced([w for w in out if w.text])
 
 
