@@ -12,7 +12,7 @@ from flagguard.command import Command, Place, Reading, Status
 from flagguard.handed import MARK, Handed
 from flagguard.hosts import PROJECT, Entered, Files, Setting, configures, entered
 from flagguard.reaching import Part
-from flagguard.text import Problem, SourceText, Span
+from flagguard.text import EMPTY, Problem, SourceText, Span
 from flagguard.values import dataclass, field, replace
 
 MAX_DEPTH = 24
@@ -39,6 +39,8 @@ class Recorder:
         self._files = files
         self.asked: set[str] = set()
         self.listed = False
+        self.log: list[str] | None = None
+        """Where the questions are told as well, even those asked before."""
 
     def paths(self) -> Iterable[str]:
         self.listed = True
@@ -46,6 +48,8 @@ class Recorder:
 
     def read(self, path: str) -> SourceText | None:
         self.asked.add(path)
+        if self.log is not None:
+            self.log.append(path)
         return self._files.read(path)
 
 
@@ -150,7 +154,8 @@ class Calls:
             asked = self._asked.get(found.path, frozenset((found.path,)))
             names: frozenset[str] = frozenset()
             if lean and command.env:
-                names = relevance.unnamed(command, filter(None, map(self.files.read, sorted(asked))))
+                texts = [source.text for source in map(self.files.read, sorted(asked)) if source is not None]
+                names = relevance.unnamed(command.env, command.argv, texts, relevance.of_calls())
             came = self._without(names, command, setting, files)
             if came is None or not names:
                 return came
@@ -163,7 +168,8 @@ class Calls:
 
     def _without(self, names: frozenset[str], command: Command, setting: Setting, files: Recorder) -> Came | None:
         """What the call comes to, where the variables do not matter to it."""
-        handed = Handed(relevance.without(command, names) if names else command)
+        kept = {name: value for name, value in command.env.items() if name not in names}
+        handed = Handed(replace(command, env={**kept, MARK: EMPTY}) if names else command)
         found = entered(handed.command, setting)
         if found is None:
             return None
@@ -190,7 +196,7 @@ class Calls:
                 self._count(*way)
         back = _back(came, handed, files)
         if names:
-            back = replace(back, commands=relevance.put_back(back.commands, command, names))
+            back = replace(back, commands=relevance.put_back(back.commands, command.env, names, {}))
         return replace(back, cut=True) if full else back
 
     def _full(self, path: str, key: object) -> bool:

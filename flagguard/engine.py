@@ -6,7 +6,7 @@ re-evaluates the changed file and those that depend on it, and nothing else.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from flagguard.calls import Calls, Memo, Recorder, as_called
 from flagguard.command import Call, Command, Dialect, Reading, Script, Status, Word, platforms_named
@@ -16,6 +16,9 @@ from flagguard.hosts import Host, Setting, folded, hosts_for
 from flagguard.reaching import Part, left_out
 from flagguard.text import Problem, SourceText, Span, literal
 from flagguard.values import dataclass, field, replace
+
+if TYPE_CHECKING:
+    from flagguard.shell import Evaluation
 
 _T = TypeVar("_T")
 
@@ -58,6 +61,7 @@ class _Gathering:
 
     path: str
     strict: bool
+    evaluated: "Callable[[Script, Setting, Recorder], Evaluation]"
     commands: list[Command] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     unread: list[Command] = field(default_factory=list)
@@ -158,7 +162,7 @@ def _evaluated(source: SourceText, hosts: list[Host], tree: Tree, config: Config
     files.asked.add(source.path)
     platforms = tuple(config.baseline) or platforms_named(source)
     setting = Setting(files, platforms, config.assume, config.wrapper_table, config.runners)
-    gathering = _Gathering(source.path, strict)
+    gathering = _Gathering(source.path, strict, _evaluator(tree, config))
     for host in hosts:
         reading = gathering.guard(1, lambda host=host: host.read(source, setting))  # type: ignore[misc]
         if reading is not None:
@@ -188,15 +192,13 @@ def _evaluated(source: SourceText, hosts: list[Host], tree: Tree, config: Config
 
 def _scripts(reading: Reading, source: SourceText, setting: Setting, gathering: _Gathering, files: Recorder) -> None:
     """The commands of a reading's scripts."""
-    from flagguard.shell import evaluate
-
     gathering.problems += reading.problems
     for script in reading.scripts:
         here = replace(setting, platforms=_platforms(script, setting))
         if script.dialect is Dialect.UNREAD:
             text = _unread(script, here.platforms)
             gathering.unread += [text] if text is not None else []
-        evaluation = gathering.guard(_line(script, source), lambda s=script, h=here: evaluate(s, h))  # type: ignore[misc]
+        evaluation = gathering.guard(_line(script, source), lambda s=script, h=here: gathering.evaluated(s, h, files))  # type: ignore[misc]
         if evaluation is not None:
             facts = (script.unit, script.order, script.needs)
             gathering.commands += (_with(c, *facts) for c in evaluation.commands) if any(facts) else evaluation.commands
@@ -212,6 +214,8 @@ def _fold(gathering: _Gathering, setting: Setting, files: Recorder) -> set[tuple
     for command in gathering.commands:
         found = folded(command, replace(setting, files=files, platforms=command.platforms))
         commands += (command,) if found is None else found.commands
+        if found is not None:
+            gathering.problems += found.problems
         if found is not None and not command.opt_in:
             pairs.update((command.unit, part) for part in found.parts)
     gathering.commands = commands
@@ -244,7 +248,7 @@ def _followed(
     """The calls: adds what they come to, and where that stands; gives who calls which parts."""
 
     def run(reading: Reading, path: str, setting: Setting, files: Recorder) -> tuple[list[Command], list[Problem]]:
-        inner = _Gathering(path, strict)
+        inner = _Gathering(path, strict, gathering.evaluated)
         here = [s for s in reading.scripts if s.platforms is None or s.platforms & set(setting.platforms)]
         cut = [s if s.platforms is None else replace(s, platforms=s.platforms & set(setting.platforms)) for s in here]
         source = tree.read(path) or SourceText(path, "")
@@ -271,6 +275,20 @@ def _followed(
             elsewhere |= came.elsewhere
             pairs.update((caller.unit, part) for part in came.parts)
     return pairs
+
+
+def _evaluator(tree: Tree, config: Config) -> "Callable[[Script, Setting, Recorder], Evaluation]":
+    """How scripts are evaluated: in a tree without an overlay no two times where they say the same."""
+    if tree.changed:
+        from flagguard.shell import evaluate
+
+        return lambda script, setting, files: evaluate(script, setting)
+    from flagguard.sharing import Scripts
+
+    key = (_evaluator, tuple(sorted(config.assume.items())), repr(config.wrappers))
+    scripts = tree.memo.setdefault(key, Scripts())
+    assert isinstance(scripts, Scripts)
+    return scripts.evaluated
 
 
 def _memo(tree: Tree, config: Config, strict: bool) -> Memo:

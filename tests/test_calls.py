@@ -241,6 +241,40 @@ CASES: dict[str, tuple[dict[str, str], list[str]]] = {
             "b.sh:2 ./a.sh < a.sh:2",
         ],
     ),
+    "scripts that PATH finds": (
+        {"x.sh": "PATH=$PWD/ci:$PATH b.sh 1\nb.sh 2\n", "ci/b.sh": "gcc $1\n"},
+        ["ci/b.sh:1 gcc 1 < x.sh:1", "x.sh:1 b.sh 1", "x.sh:2 b.sh 2"],
+    ),
+    "an earlier step says where programs are": (
+        {
+            "w.yml": '      - run: echo "$PWD/ci" >> "$GITHUB_PATH"\n      - run: b.sh 1\n',
+            "ci/b.sh": "gcc $1\n",
+        },
+        ["ci/b.sh:1 gcc 1 < w.yml:7", "w.yml:7 b.sh 1"],
+    ),
+    "what is copied to where an image looks for programs": (
+        {
+            "Dockerfile": "FROM x\nCOPY ci/b.sh /usr/local/bin/\nCOPY ci/b.sh /usr/bin/tool\nRUN b.sh 1\nRUN tool 2\n",
+            "ci/b.sh": "#!/bin/sh\ngcc $1\n",
+        },
+        [
+            "Dockerfile:4 b.sh 1",
+            "Dockerfile:5 tool 2",
+            "ci/b.sh:2 gcc 1 < Dockerfile:4",
+            "ci/b.sh:2 gcc 2 < Dockerfile:5",
+        ],
+    ),
+    "wrappers that go into a folder": (
+        {
+            "x.sh": "uv --directory s run make\npoetry -C s run make\nuv run --project s make\n",
+            "s/Makefile": "all: ; gcc\n",
+        },
+        ["s/Makefile:1 gcc < x.sh:1", "s/Makefile:1 gcc < x.sh:2", "x.sh:1 make", "x.sh:2 make", "x.sh:3 make"],
+    ),
+    "mise's environment in tasks that are files": (
+        {"mise.toml": "[env]\nF = '-O2'\n", "mise-tasks/b": "#!/bin/sh\ngcc $F\n"},
+        ["mise-tasks/b:1 ./mise-tasks/b", "mise-tasks/b:2 gcc -O2 < mise-tasks/b:1"],
+    ),
     "another machine's tree": (
         {"x.sh": "ssh host make F=1\nenv -C s make F=1\n", "Makefile": "all: ; gcc $(F)\n"},
         ["Makefile:1 gcc", "x.sh:1 make F=1", "x.sh:2 make F=1"],
