@@ -256,6 +256,7 @@ class Calls:
         parts = {(found.path, script.unit) for script in reading.scripts if not script.opt_in}
         parts |= {(found.path, call.unit) for call in reading.calls if not call.opt_in}
         parts.update(part for _, part in reading.follows)
+        parts.update((found.path, first) for first, _ in reading.started)
         # A word that the caller hands over stands in the caller's file, which nobody looks at here.
         read = files.asked - {found.path}
         elsewhere = {one.span for one in direct if one.span.path in read and not one.opt_in}

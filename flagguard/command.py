@@ -270,6 +270,11 @@ class Reading:
     """Other files of the tree that it looked at or looked for (an ``include``)."""
     follows: tuple[tuple[str, Part], ...] = ()
     """The parts of other files of which the reader followed the calls itself, each with the part that calls."""
+    started: tuple[tuple[str, str], ...] = ()
+    """What runs where nobody says which part: the part that is taken then, with each that it runs (itself included).
+
+    Of a part that is called: itself.
+    """
 
 
 _FOUND = (

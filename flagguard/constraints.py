@@ -171,6 +171,8 @@ class _Asked:
                 outcome = replace(outcome, answer=Answer.FAILS, reason=Reason.REFUSED)
             return self._with_ways(replace(outcome, added=found.added, variable=found.variable), name)
         default = found.default
+        if found.added and self.mode is Mode.SELECT and self.constraint.condition is Condition.PRESENT:
+            return replace(self._outcome(Answer.HOLDS, Reason.VALUE, name, found.added[0]), added=found.added)
         if default is None or self.constraint.condition is Condition.PRESENT:
             outcome = replace(self._outcome(Answer.FAILS, Reason.ABSENT, name), default=default)
             return self._with_ways(outcome, name)

@@ -13,7 +13,7 @@ from flagguard.command import Call, Command, Dialect, Reading, Script, Status, W
 from flagguard.config import Config
 from flagguard.discover import Tree, excluded
 from flagguard.hosts import Host, Setting, folded, hosts_for
-from flagguard.reaching import Part, left_out
+from flagguard.reaching import ALONE, Part, left_out
 from flagguard.text import Problem, SourceText, Span, literal
 from flagguard.values import dataclass, field, replace
 
@@ -163,6 +163,7 @@ def _evaluated(source: SourceText, hosts: list[Host], tree: Tree, config: Config
     platforms = tuple(config.baseline) or platforms_named(source)
     setting = Setting(files, platforms, config.assume, config.wrapper_table, config.runners)
     gathering = _Gathering(source.path, strict, _evaluator(tree, config))
+    started: set[tuple[str, Part]] = set()
     for host in hosts:
         reading = gathering.guard(1, lambda host=host: host.read(source, setting))  # type: ignore[misc]
         if reading is not None:
@@ -170,10 +171,11 @@ def _evaluated(source: SourceText, hosts: list[Host], tree: Tree, config: Config
             _scripts(reading, source, setting, gathering, files)
             gathering.commands += [_command(call, setting) for call in reading.calls]
             gathering.follows += reading.follows
+            started |= {(f"{ALONE}{first}", (source.path, part)) for first, part in reading.started}
     # what a reader follows itself it names: parts, not places
     followed = {part[0] for _, part in gathering.follows}
     elsewhere = {c.span for c in gathering.commands if c.span.path not in followed | {source.path}}
-    calls = _followed(gathering, files, tree, config, strict, elsewhere) | set(gathering.follows)
+    calls = _followed(gathering, files, tree, config, strict, elsewhere) | set(gathering.follows) | started
     calls |= gathering.guard(1, lambda: _fold(gathering, setting, files)) or set()
     if config.entries:
         gathering.guard(1, lambda: _entered(gathering, [host.NAME for host in hosts], files, tree, config))

@@ -15,9 +15,10 @@ from flagguard.config import Config
 from flagguard.constraints import Mode, Reason, deciding_word
 from flagguard.exempting import Comment
 from flagguard.findings import Finding, Judged, PlaceKey, Verdict
-from flagguard.judging import Clause, Judgement, Read, judgements
+from flagguard.judging import Clause, Judgement, Read
 from flagguard.naming import near
 from flagguard.patterns import expression
+from flagguard.repeated import Judges
 from flagguard.rules import Severity
 from flagguard.shell.witness import agrees
 from flagguard.text import Problem, Route, Span
@@ -69,9 +70,10 @@ def judge_file(
     exemptions: set[int] = set()
     used: set[Comment] = set()
     raws: list[_Raw] = []
+    judges = Judges(config, read)
     for command in file.commands:
         key = place_key(command)
-        for judgement in _judgements(command, file.commands, config, read):
+        for judgement in _judgements(command, file.commands, config, judges):
             rule = judgement.rule
             if judgement.clause is Clause.EXISTS:
                 judged.add(key)
@@ -120,17 +122,15 @@ def judge_file(
     )
 
 
-def _judgements(
-    command: Command, commands: Sequence[Command], config: Config, read: Read | None
-) -> Iterable[Judgement]:
+def _judgements(command: Command, commands: Sequence[Command], config: Config, judges: Judges) -> Iterable[Judgement]:
     """What the rules say of a command, by itself and where it stands."""
-    for judgement in judgements(command, config, read):
+    for judgement in judges.judgements(command):
         yield judgement
         rule = judgement.rule
         if judgement.clause is Clause.EXISTS and (rule.after or rule.needs or rule.honoured):
             from flagguard.ordering import placings  # few rules ask for it
 
-            yield from placings(judgement, commands, config, read)
+            yield from placings(judgement, commands, config, judges.read)
 
 
 def _heads(command: Command) -> Iterable[str]:
@@ -383,10 +383,24 @@ def _assumed(worlds: Iterable[tuple[str, ...]], everywhere: bool) -> tuple[str, 
     common = tuple(fact for fact in found[0] if all(fact in world for world in found))
     if everywhere:
         return common
-    rest = [" and ".join(fact for fact in world if fact not in common) for world in found]
+    rest = [[fact for fact in world if fact not in common] for world in found]
     if len(found) == 1 or not all(rest):
         return common
-    return (*common, " or ".join(rest))
+    if len(rest) <= _WAYS:
+        return (*common, " or ".join(map(_joined, rest)))
+    shortest = sorted(rest, key=len)[:_WAYS]
+    return (*common, f"any of {len(rest)} conditions: {' or '.join(map(_joined, shortest))} or …")
+
+
+_WAYS = 3
+"""Conditions of one finding that are told in full: nobody reads more of them,"""
+_FACTS = 4
+"""and what each is made of."""
+
+
+def _joined(facts: Sequence[str]) -> str:
+    more = f" and {len(facts) - _FACTS} more" if len(facts) > _FACTS else ""
+    return " and ".join(facts[:_FACTS]) + more
 
 
 def _names(tool: str, command: Command) -> bool:

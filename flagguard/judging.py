@@ -72,7 +72,7 @@ class _Matched:
 def judgements(command: Command, config: Config, read: Read | None = None) -> Iterator[Judgement]:
     """Everything that the rules say of the command; for each rule at least one EXISTS."""
     rules = [rule for rule in config.rules if placed(rule.where, command)]
-    if rules and not _hands_on(command, config):
+    if rules and not hands_on(command, config):
         for variant in variants(command):
             yield from _judgements(variant, rules, config, read)
 
@@ -110,7 +110,7 @@ def placed(where: Where, command: Command) -> bool:
     return True
 
 
-def _hands_on(command: Command, config: Config) -> bool:
+def hands_on(command: Command, config: Config) -> bool:
     """Whether it passes the arguments of a program of ``[tools]`` on: the calls of that are judged (DESIGN 5.1, 1)."""
     name = command.span.path.rpartition("/")[2]
     declared = any(tool.split()[0].rpartition("/")[2] == name for tool in config.tools)
@@ -225,7 +225,14 @@ def _judge(matched: _Matched, command: Command, platform: str, config: Config) -
         answer = outcome.answer.negated()
         if answer is Answer.FAILS and not base.sure:
             answer = Answer.OPEN
+        elif answer is Answer.OPEN and _says_nothing(matched):
+            answer = Answer.HOLDS
         yield replace(base, clause=Clause.FORBID, answer=answer, requirement=requirement, outcome=outcome)
+
+
+def _says_nothing(matched: _Matched) -> bool:
+    """`$1 build $FLAGS`: some program of a class, with some option, is what any line may be; a `$CC` says more."""
+    return matched.program is Answer.OPEN and matched.name.startswith("@") and not matched.invocation.guessed
 
 
 def _selected(matched: _Matched, platform: str, config: Config) -> Answer:

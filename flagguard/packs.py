@@ -14,7 +14,7 @@ from flagguard.rules import Rule
 from flagguard.text import Problem, SourceText
 from flagguard.values import dataclass
 
-_KEYS = ("about", "rule")
+_KEYS = ("about", "opt-in", "rule")
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,8 @@ class Pack:
     name: str
     about: str
     rules: tuple[Rule, ...]
+    opt_in: bool = False
+    """It asks for what few repositories do yet: ``init`` does not turn it on by itself."""
     problems: tuple[Problem, ...] = ()
 
 
@@ -36,6 +38,11 @@ def folder() -> Path:
 def names() -> tuple[str, ...]:
     """The packs that there are."""
     return tuple(sorted(path.stem for path in folder().glob("*.toml")))
+
+
+def proposed() -> tuple[str, ...]:
+    """Those that ``init`` may turn on where they meet a command."""
+    return tuple(name for name in names() if not load(name).opt_in)
 
 
 @lru_cache(maxsize=32)
@@ -57,4 +64,5 @@ def _read(name: str, source: SourceText, data: Mapping[str, object]) -> Pack:
     table = sheet.table(data, (), _KEYS)
     about = sheet.text(table.get("about"), ("about",)).strip()
     rules = read_rules(sheet, table.get("rule", []))
-    return Pack(name, about, tuple(rule for _, rule in rules), tuple(sheet.problems))
+    opt_in = "opt-in" in table and sheet.truth(table["opt-in"], ("opt-in",))
+    return Pack(name, about, tuple(rule for _, rule in rules), opt_in, tuple(sheet.problems))

@@ -28,6 +28,8 @@ def reached(calls: Iterable[tuple[Part, Part]]) -> frozenset[Part]:
     return frozenset(seen)
 
 
+ALONE = "\0"
+"""Before the name of a caller: by itself, so that what it runs counts as run alone where nobody calls it."""
 Share = tuple[frozenset[Span], frozenset[str]]
 """Of one file: the places and the parts that others run."""
 
@@ -42,8 +44,11 @@ def left_out(
         for span in places:
             spans.setdefault(span.path, set()).add(span)
         calls += [((path, name), part) for name, part in called]
+    alone = [((path, name[1:]), part) for (path, name), part in calls if name.startswith(ALONE)]
+    others = reached((caller, part) for caller, part in calls if not caller[1].startswith(ALONE))
+    others -= {part for first, part in alone if first not in others}
     parts: dict[str, set[str]] = {}
-    for path, name in reached(calls):
+    for path, name in others:
         parts.setdefault(path, set()).add(name)
     return {
         path: (frozenset(spans.get(path, ())), frozenset(parts.get(path, ()))) for path in sorted(spans.keys() | parts)

@@ -309,6 +309,15 @@ def hole(hole: Hole, route: Route = ()) -> Traced:
     return Traced((Piece(hole.text, route, hole=hole),))
 
 
+_LONGEST = 100_000
+_MOST_PIECES = 4_000
+
+
+def too_long(text: Traced) -> bool:
+    """Whether a value is longer than anybody writes: values that are made of values may double with each."""
+    return len(text.text) > _LONGEST or len(text.pieces) > _MOST_PIECES
+
+
 def join(parts: Iterable[Traced]) -> Traced:
     """The parts one after another."""
     return Traced(tuple(p for part in parts for p in part.pieces))

@@ -29,7 +29,11 @@ def variants(command: Command) -> tuple[Command, ...]:
             taken[hole] = texts
     if not taken:
         return (command,)
-    return tuple(_with(command, dict(zip(taken, texts, strict=True))) for texts in product(*taken.values()))
+    numbers = {hole: number for number, hole in enumerate(taken)}
+    # to hash a hole with all its texts costs much: each that stands in the command is told by its identity
+    holes = {id(p.hole): p.hole for word in _texts(command) for p in word.pieces if p.hole is not None and p.hole.among}
+    at = {key: numbers[hole] for key, hole in holes.items() if hole in numbers}
+    return tuple(_with(command, {k: texts[n] for k, n in at.items()}) for texts in product(*taken.values()))
 
 
 def could_hold(text: Traced, forms: Collection[str]) -> bool:
@@ -38,41 +42,67 @@ def could_hold(text: Traced, forms: Collection[str]) -> bool:
 
 
 def _speaks(text: Traced, forms: Collection[str]) -> bool:
-    words = text.text.replace(HOLE_MARK, " ").split()
-    if any(word.startswith("@") or any(form in word or form.startswith(word) for form in forms) for word in words):
-        return True
-    return bool(text.holes) and could_hold(text, forms)
+    holes = iter(text.holes)
+    for word in text.text.split():
+        within = [next(holes) for mark in word if mark == HOLE_MARK]
+        begins = word.split(HOLE_MARK, maxsplit=1)[0]
+        known = word.replace(HOLE_MARK, "")
+        if word.startswith("@") or any(form in known or (begins and form.startswith(begins)) for form in forms):
+            return True
+        # what is glued to the end of a word is no option of its own
+        if within and not begins and could_hold(Traced((Piece(within[0].text, hole=within[0]),)), forms):
+            return True
+    return False
 
 
 def _choices(command: Command) -> Mapping[Hole, tuple[Traced, ...]]:
-    holes = dict.fromkeys(
-        p.hole for word in (*command.argv, *command.env.values()) for p in word.pieces if p.hole and p.hole.among
-    )
+    holes = dict.fromkeys(p.hole for word in _texts(command) for p in word.pieces if p.hole and p.hole.among)
     return {hole: hole.among for hole in holes if not any(_SPECIAL.search(text.text) for text in hole.among)}
 
 
-def _with(command: Command, texts: Mapping[Hole, Traced]) -> Command:
+def _texts(command: Command) -> Iterator[Traced]:
+    yield from command.argv
+    yield from command.env.values()
+    yield from (command.configured or {}).values()
+
+
+_Texts = Mapping[int, Traced]
+"""By the identity of a hole: the text that takes its place."""
+
+
+def _with(command: Command, texts: _Texts) -> Command:
     argv = tuple(word for given in command.argv for word in _words(given, texts))
     if not argv:
         return command
-    env = {name: Traced(tuple(_filled(value, texts))) for name, value in command.env.items()}
-    return replace(command, argv=argv, env=env)
+    return replace(
+        command, argv=argv, env=_all_filled(command.env, texts), configured=_all_filled(command.configured, texts)
+    )
 
 
-def _filled(text: Traced, texts: Mapping[Hole, Traced]) -> Iterator[Piece]:
+def _all_filled(values: Mapping[str, Traced], texts: _Texts) -> Mapping[str, Traced]:
+    if not any(_has(value, texts) for value in values.values()):
+        return values
+    return {n: Traced(tuple(_filled(value, texts))) if _has(value, texts) else value for n, value in values.items()}
+
+
+def _has(text: Traced, texts: _Texts) -> bool:
+    return any([id(piece.hole) in texts for piece in text.pieces])  # noqa: C419
+
+
+def _filled(text: Traced, texts: _Texts) -> Iterator[Piece]:
     for piece in text.pieces:
-        filled = texts.get(piece.hole) if piece.hole is not None else None
+        filled = texts.get(id(piece.hole))
         yield from (piece,) if filled is None else filled.through(piece.route).pieces
 
 
-def _words(word: Word, texts: Mapping[Hole, Traced]) -> Iterator[Word]:
+def _words(word: Word, texts: _Texts) -> Iterator[Word]:
     """The words that one becomes: a text that is not quoted is split at its blanks."""
-    if not any(piece.hole in texts for piece in word.pieces):
+    if not _has(word, texts):
         yield word
         return
     current: list[Piece] | None = None
     for piece in word.pieces:
-        filled = texts.get(piece.hole) if piece.hole is not None else None
+        filled = texts.get(id(piece.hole))
         if filled is None or piece.hole is None:
             current = [*(current or ()), piece]
         elif not piece.hole.several:

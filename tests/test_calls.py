@@ -517,3 +517,21 @@ def test_what_drops_the_environment_drops_what_nothing_names(lay: Lay) -> None:
     found = [c for f in collect(tree, LINUX, strict=True) for c in f.commands if c.argv[0].text == "gcc" and c.via]
     assert {(c.argv[1].text, "WHO" in c.env) for c in found} == {("-O1", False), ("-O2", True)}
     assert not any(MARK in c.env for c in found)
+
+
+@pytest.mark.parametrize(
+    ("files", "alone"),
+    [
+        ({"Makefile": "all: app\napp: ; gcc $(F)\nrelease: ; $(MAKE) F=-g app\n"}, True),
+        ({"Makefile": "release: ; $(MAKE) F=-g app\nall: app\napp: ; gcc $(F)\n"}, False),
+        ({"Makefile": "all: app\napp: ; gcc $(F)\nrelease: ; $(MAKE) F=-g app\n", "b.sh": "make F=-O2\n"}, False),
+        ({"Makefile": "all: app\napp: ; gcc $(F)\n", "b.sh": "make F=-g app\n"}, True),
+        ({"Makefile": ".DEFAULT_GOAL = app\nall: app\napp: ; gcc $(F)\n", "b.sh": "make F=-g app\n"}, False),
+    ],
+)
+def test_what_the_default_goal_needs_runs_alone_unless_somebody_calls_that_goal(
+    lay: Lay, files: Mapping[str, str], alone: bool
+) -> None:
+    found = [c for f in collect(lay(files), LINUX, strict=True) for c in f.commands if c.argv[0].text == "gcc"]
+    assert any(not c.via for c in found) is alone
+    assert any(c.via for c in found)

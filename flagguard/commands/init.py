@@ -89,7 +89,7 @@ def _tried(here: Project, files: Sequence[FileCommands], exempt: bool) -> "tuple
     trial = replace(trial, exclude=here.config.exclude)
     report = conclude([judged_file(found, here.tree, trial, strict())[0] for found in files], trial)
     of = {rule.id: rule.pack for rule in trial.rules if rule.pack is not None}
-    wanted = proposing.wanted_packs(report.matched, of)
+    wanted = proposing.wanted_packs(report.matched, {r: p for r, p in of.items() if p in packs.proposed()})
     kept = replace(report, findings=tuple(f for f in report.findings if of.get(f.rule) in wanted))
     about = {name: " ".join(packs.load(name).about.split()) for name in wanted}
     off = tuple(name for name in names if name not in wanted)

@@ -136,7 +136,7 @@ _STARTERS: Mapping[str, str] = {
 """The programs that start parts of the tree, and the modules whose ``enter(command, setting)`` says which part."""
 _ELSEWHERE = frozenset({"ssh", "chroot", "schroot", "vagrant", "adb", "rsh", "mosh"})
 """Wrappers whose commands run in another tree,"""
-_FOLLOWED = frozenset({"env", "genv", "sudo", "docker", "podman", "nerdctl"})
+_FOLLOWED = frozenset({"env", "genv", "sudo", "docker", "podman", "nerdctl", "uv", "uvx", "poetry"})
 """wrappers whose change of folder the shell's evaluation follows,"""
 _MOVING = frozenset({"-C", "-D", "--chdir", "--directory", "--project", "--cwd", "--manifest-path"})
 """and options of others that change the folder: uv, poetry, pixi."""
@@ -146,7 +146,8 @@ def entered(command: Command, setting: Setting) -> Entered | None:
     """The part of the tree that the command starts, with what it passes; None where it starts none that is known."""
     first = command.argv[0]
     name = first.text.rpartition("/")[2].removesuffix(".exe")
-    starter = _STARTERS.get(name) or ("shellscript" if "/" in first.text else None)
+    searched = "PATH" in command.env or command.layout is not None
+    starter = _STARTERS.get(name) or ("shellscript" if "/" in first.text or searched else None)
     if name.lower().endswith((".ps1", ".bat", ".cmd")):
         starter = "windows"
     if name.endswith(".py"):

@@ -12,7 +12,7 @@ from flagguard.command import Call, Reading, Script
 from flagguard.hosts import Setting
 from flagguard.hosts.azure_expressions import text_of_value
 from flagguard.hosts.azure_steps import Job, Steps, condition, inner_scope, outside_names
-from flagguard.hosts.azure_templates import DEEPEST, Scope, Templates, parameters_of
+from flagguard.hosts.azure_templates import DEEPEST, Scope, Templates, contradicts, parameters_of, split
 from flagguard.hosts.github_values import Unknown
 from flagguard.hosts.pipelines import Frame, Notes, TooLarge, guarded, open_hole, own_runner, reached, speaking, text
 from flagguard.hosts.tree import Items, Node, Scalar, Table
@@ -33,6 +33,7 @@ _PATTERNS = tuple((re.compile(pattern, re.IGNORECASE), platform) for pattern, pl
 _STARTS = ("trigger", "pr", "pool", "schedules", "resources", "extends")
 """Keys that only a pipeline has, and no template."""
 _OVERRIDE = expression(r"(?i)ImageOverride\s+-equals\s+")
+_MOST_WORLDS = 8
 _MOST_ROWS = 256
 _PHASES = ("preDeploy", "deploy", "routeTraffic", "postRouteTraffic")
 
@@ -85,7 +86,10 @@ class _Reader:
     def _pipeline(self, root: Table, around: _Around) -> Iterator[Script | Call]:
         """Whatever a file holds: stages, jobs, steps, or what it extends."""
         top = Table(root.span, tuple(e for e, _, _ in around.scope.entries(root)))
-        around = self._deeper(top, around)
+        for one in self._deeper(top, around):
+            yield from self._parts(top, one)
+
+    def _parts(self, top: Table, around: _Around) -> Iterator[Script | Call]:
         if top.get("extends") is not None:
             extends = self.notes.table(top.get("extends"), "extends")
             if extends is not None:
@@ -96,17 +100,16 @@ class _Reader:
                 yield from follow(node, around)
         if top.get("steps") is not None and top.get("jobs") is None:
             job = replace(around.frame, job=None)
-            yield from self._job(top, replace(around, frame=job), "", ())
+            yield from self._one_job(top, replace(around, frame=job), "", ())
 
-    def _deeper(self, table: Table, around: _Around) -> _Around:
-        """Inside of a pipeline, a stage or a job: its variables and its pool."""
-        scope = around.scope
+    def _deeper(self, table: Table, around: _Around) -> Iterator[_Around]:
+        """Inside of a pipeline, a stage or a job: its variables and its pool; once for each way its conditions go."""
+        worlds = [(around.scope, around.frame)]
         if table.get("variables") is not None:
-            scope = self.variables(table.get("variables"), scope)
+            worlds = self.variables(table.get("variables"), around.scope, around.frame)
         pool = table.get("pool")
-        if pool is None:
-            return replace(around, scope=scope)
-        return replace(around, scope=scope, pool=_pool(pool, scope))
+        for scope, frame in worlds:
+            yield replace(around, scope=scope, frame=frame, pool=around.pool if pool is None else _pool(pool, scope))
 
     def _template(self, user: Table, around: _Around) -> Iterator[Script | Call]:
         at = user.get("template")
@@ -121,37 +124,55 @@ class _Reader:
 
     # -- variables
 
-    def variables(self, node: Node | None, scope: Scope, depth: int = 0) -> Scope:
-        """With the variables of a `variables:`."""
+    def variables(self, node: Node | None, scope: Scope, frame: Frame, depth: int = 0) -> list[tuple[Scope, Frame]]:
+        """With the variables of a `variables:`, in each world that its conditions make."""
         if isinstance(node, Table):
             for entry, own, sure in scope.entries(node):
                 value = _value(own, entry.value)
                 scope = _with(
                     scope, entry.name, value if sure else open_hole(f"$({entry.name})", "a condition decides it")
                 )
-            return scope
+            return [(scope, frame)]
+        worlds = [(scope, frame)]
         for item, own, when, asked in scope.items(node) if isinstance(node, Items) else ():
             if not isinstance(item, Table) or asked:
                 continue
-            name = own.rendered(item.get("name")).text
-            if item.get("group") is not None:
-                scope = replace(scope, open=True)
-            elif item.get("template") is not None:
-                scope = self._shared(item, own, scope, depth)
-            elif name:
-                value = _value(own, item.get("value"))
-                scope = _with(scope, name, open_hole(f"$({name})", "a condition decides it", name) if when else value)
-        return scope
+            before, worlds = worlds, []
+            for known, assumed in before:
+                ways = split(assumed, when) if len(before) <= _MOST_WORLDS else [(assumed, True)]
+                for there, holds in ways:
+                    if not holds:
+                        worlds.append((known, there))
+                        continue
+                    sure = not when or len(before) <= _MOST_WORLDS
+                    worlds += self._variable(item, own, known, there, sure, depth)
+        return worlds
 
-    def _shared(self, item: Table, own: Scope, scope: Scope, depth: int) -> Scope:
+    def _variable(
+        self, item: Table, own: Scope, scope: Scope, frame: Frame, sure: bool, depth: int
+    ) -> list[tuple[Scope, Frame]]:
+        """With one item of a list of variables."""
+        name = own.rendered(item.get("name")).text
+        if item.get("group") is not None:
+            return [(replace(scope, open=True), frame)]
+        if item.get("template") is not None:
+            return self._shared(item, own, scope, frame, depth)
+        if not name:
+            return [(scope, frame)]
+        value = _value(own, item.get("value")) if sure else open_hole(f"$({name})", "a condition decides it", name)
+        return [(_with(scope, name, value), frame)]
+
+    def _shared(self, item: Table, own: Scope, scope: Scope, frame: Frame, depth: int) -> list[tuple[Scope, Frame]]:
         """A file of variables."""
         at = item.get("template")
         root = self.templates.find(own.rendered(at), at) if at is not None and depth < DEEPEST else None
         if root is None:
-            return replace(scope, open=True)
+            return [(replace(scope, open=True), frame)]
         inner = inner_scope(root, item, own)
-        found = self.variables(root.get("variables"), inner, depth + 1)
-        return replace(scope, variables={**scope.variables, **found.variables}, open=scope.open or found.open)
+        return [
+            (replace(scope, variables={**scope.variables, **found.variables}, open=scope.open or found.open), there)
+            for found, there in self.variables(root.get("variables"), inner, frame, depth + 1)
+        ]
 
     # -- stages
 
@@ -160,6 +181,8 @@ class _Reader:
         needs: dict[str, tuple[str, ...]] = {}
         last: str | None = None
         for item, scope, when, asked in around.scope.items(node):
+            if contradicts(around.frame, when):
+                continue
             frame = replace(around.frame.assuming(*when), opt_in=around.frame.opt_in or asked)
             here = replace(around, scope=scope, frame=frame)
             if not isinstance(item, Table):
@@ -175,12 +198,12 @@ class _Reader:
                 tuple(t.shown for t in _texts(depends, scope)) if depends is not None else (last,) if last else ()
             )
             before = tuple(job for other in reached(name, needs) for job in done.get(other, ()))
-            here = self._deeper(stage, here)
-            verdict = condition(stage.get("condition"), here.scope)
-            jobs = stage.get("jobs")
-            if verdict is not None and jobs is not None:
-                done[name] = _named(jobs, here.scope)
-                yield from self._jobs(jobs, replace(here, frame=verdict.on(here.frame), needs=before))
+            for one in self._deeper(stage, here):
+                verdict = condition(stage.get("condition"), one.scope)
+                jobs = stage.get("jobs")
+                if verdict is not None and jobs is not None:
+                    done[name] = _named(jobs, one.scope)
+                    yield from self._jobs(jobs, replace(one, frame=verdict.on(one.frame), needs=before))
             last = name
 
     def _strange(self, item: Node, wanted: str) -> None:
@@ -195,6 +218,8 @@ class _Reader:
         found: list[tuple[Table, _Around, str]] = []
         needs: dict[str, tuple[str, ...]] = {}
         for item, scope, when, asked in around.scope.items(node):
+            if contradicts(around.frame, when):
+                continue
             frame = replace(around.frame.assuming(*when), opt_in=around.frame.opt_in or asked)
             here = replace(around, scope=scope, frame=frame)
             if not isinstance(item, Table):
@@ -211,7 +236,10 @@ class _Reader:
             yield from self._job(job, here, name, reached(name, needs))
 
     def _job(self, job: Table, around: _Around, name: str, needs: Sequence[str]) -> Iterator[Script | Call]:
-        around = self._deeper(job, around)
+        for one in self._deeper(job, around):
+            yield from self._one_job(job, one, name, needs)
+
+    def _one_job(self, job: Table, around: _Around, name: str, needs: Sequence[str]) -> Iterator[Script | Call]:
         verdict = condition(job.get("condition"), around.scope)
         if verdict is None:
             return

@@ -12,7 +12,7 @@ from flagguard.command import Call, Dialect, Place, Script, Variable, Word
 from flagguard.hosts import Setting
 from flagguard.hosts.azure_expressions import evaluate, truth
 from flagguard.hosts.azure_tasks import SHELLS, Run, default_shell, run_of
-from flagguard.hosts.azure_templates import DEEPEST, Scope, Templates, parameters_of
+from flagguard.hosts.azure_templates import DEEPEST, Scope, Templates, contradicts, parameters_of
 from flagguard.hosts.github_values import Unknown, Value
 from flagguard.hosts.pipelines import STDOUT, Frame, Notes, Shell, TooLarge, is_false, open_hole, text, unread, written
 from flagguard.hosts.tree import Entry, Kind, Node, Scalar, Table
@@ -65,6 +65,8 @@ class Steps:
 
     def run(self, node: Node, job: Job) -> Iterator[Script | Call]:
         for item, scope, when, asked in job.scope.items(node):
+            if contradicts(job.frame, when):
+                continue
             frame = job.frame.assuming(*when)
             frame = replace(frame, opt_in=frame.opt_in or asked)
             here = replace(job, frame=frame, scope=scope)

@@ -11,7 +11,7 @@ from posixpath import dirname
 
 from flagguard.hosts.azure_expressions import evaluate, overridable, pair, step_into, text_of_value, truth
 from flagguard.hosts.github_values import Unknown, Value, constant, string
-from flagguard.hosts.pipelines import Notes, Values, fill, open_hole, outside, text
+from flagguard.hosts.pipelines import Frame, Notes, Values, fill, open_hole, outside, text
 from flagguard.hosts.tree import Entry, Items, Kind, Node, Scalar, Table
 from flagguard.paths import inside
 from flagguard.patterns import expression
@@ -281,6 +281,27 @@ class Scope:
             values = tuple(map(pair, over.entries))
         for value in values:
             yield replace(self, loops={**self.loops, name: value}), ()
+
+
+def contradicts(frame: Frame, when: Sequence[str]) -> bool:
+    """Whether conditions cannot hold where a frame stands."""
+    return any(_denied(said) in frame.when for said in when if said)
+
+
+def split(frame: Frame, when: Sequence[str]) -> list[tuple[Frame, bool]]:
+    """The worlds that conditions make of one, and whether they all hold there."""
+    worlds: list[tuple[Frame, bool]] = []
+    for said in (w for w in when if w and w not in frame.when):
+        if contradicts(frame, (said,)):
+            return [*worlds, (frame, False)]
+        worlds.append((frame.assuming(_denied(said)), False))
+        frame = frame.assuming(said)
+    return [*worlds, (frame, True)]
+
+
+def _denied(said: str) -> str:
+    inner = said.removeprefix("if: not(")
+    return f"if: {inner.removesuffix(')')}" if inner != said else f"if: not({said.removeprefix('if: ')})"
 
 
 class _Chain:

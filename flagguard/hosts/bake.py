@@ -179,6 +179,8 @@ class Bake:
                 values = {**before[1].values, **target.values} if before is not None else target.values
                 self.targets[target.name] = (file.source, replace(target, values=values))
         self._inside: tuple[str, ...] = ()
+        self._worked: dict[str, Value] = {}
+        self._resolved: dict[str, dict[str, tuple[SourceText, list[_Said]]]] = {}
 
     def scripts(self) -> Iterator[Script]:
         named = {t.text for s, said in self.groups.values() for t in _texts(said.get(self.lookup({}), s))}
@@ -243,33 +245,40 @@ class Bake:
             return string(self.given.environment[name])
         if found is None or name in self._inside:
             return Unknown("nothing in the file sets it") if found is None else COMPUTED
+        if name in self._worked:
+            return self._worked[name]
         before, self._inside = self._inside, (*self._inside, name)
         try:
             value = found[1].get(self.lookup({}), found[0])
         finally:
             self._inside = before
         if isinstance(value, Scalar):
-            return replace(value, text=value.text.overridable())
+            value = replace(value, text=value.text.overridable())
+        self._worked[name] = value
         return value
 
     # -- one target
 
-    def _values(self, name: str, depth: int = 0) -> dict[str, tuple[SourceText, list[_Said]]]:
+    def _values(self, name: str, above: tuple[str, ...] = ()) -> dict[str, tuple[SourceText, list[_Said]]]:
         """The attributes of a target, each with those below that it goes over; tables go together."""
         found = self.targets.get(name)
-        if found is None or depth > _DEEPEST:
+        if found is None or name in above or len(above) > _DEEPEST:
             return {}
+        if name in self._resolved:
+            return self._resolved[name]
         source, target = found
         out: dict[str, tuple[SourceText, list[_Said]]] = {}
         given = target.values.get("inherits")
         for parent in _texts(given.get(self.lookup({}), source)) if given is not None else []:
-            for key, (where, several) in self._values(parent.text, depth + 1).items():
+            for key, (where, several) in self._values(parent.text, (*above, name)).items():
                 if key not in ("matrix", "name"):
                     kept = out.get(key, (where, []))[1] if key in ("args", "contexts", "labels") else []
-                    out[key] = (where, [*kept, *several])
+                    again = set(map(id, several))
+                    out[key] = (where, [*(one for one in kept if id(one) not in again), *several])
         for key, said in target.values.items():
             kept = out.get(key, (source, []))[1] if key in ("args", "contexts", "labels") else []
             out[key] = (source, [*kept, said])
+        self._resolved[name] = out
         return out
 
     def _target(self, name: str, rows: Sequence[dict[str, Value]] | None = None) -> Iterator[Script]:

@@ -25,6 +25,8 @@ _MACHINE = expression(r"(?i)(?:^|[/:_\-@])(x86_64|k8|amd64|aarch64|arm64|ppc64le
 _NAMED = {"osx": "macos", "darwin": "macos", "k8": "x86_64"}
 _DEEPEST = 40
 _MOST_LOADS = 5
+_MOST_STEPS = 10_000
+"""Of one value, names followed."""
 
 
 def read(source: SourceText, setting: Setting) -> Reading:
@@ -57,16 +59,18 @@ class _Names:
         self.files = files
         self.depends: dict[str, None] = {}
         """The other files that were looked for."""
+        self._known: dict[str, dict[str, Named | None]] = {}
 
     def of(self, path: str, tree: ast.Module, depth: int) -> dict[str, Named | None]:
         """None: loaded from a file of the tree that cannot be read."""
         source = self.files.read(path)
         found: dict[str, Named | None] = {}
+        self._known[path] = found
         for statement in tree.body:
             if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name) and source is not None:
                 found[statement.targets[0].id] = (source, statement.value)
             elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-                found |= self._loaded(path, statement.value, depth)
+                found.update(self._loaded(path, statement.value, depth))
         return found
 
     def _loaded(self, path: str, call: ast.Call, depth: int) -> dict[str, Named | None]:
@@ -79,8 +83,8 @@ class _Names:
         other = f"{folder}/{name}" if folder else name
         source = self.files.read(other)
         self.depends[other] = None
-        theirs: dict[str, Named | None] = {}
-        if source is not None:
+        theirs: dict[str, Named | None] = self._known.get(other, {})
+        if source is not None and other not in self._known:
             theirs = self.of(other, ast.parse(source.text), depth + 1)
         wanted = {t: t for t in texts[1:]}
         wanted |= {k.arg: str(k.value.value) for k in call.keywords if k.arg and isinstance(k.value, ast.Constant)}
@@ -92,11 +96,14 @@ class _Reader(Places):
         super().__init__(source)
         self.platform = platform
         self.names = names
+        self.steps = [0]
+        """Those of the value that is followed."""
 
     def calls(self, tree: ast.Module) -> Iterator[Call]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)):
                 keywords = {k.arg: k.value for k in node.keywords if k.arg}
+                self.steps[0] = 0
                 words = [w for key in keywords if key in _KEYS for w in self._words(keywords[key], 0)]
                 if words:
                     yield self._call(node.func, words, keywords)
@@ -112,7 +119,13 @@ class _Reader(Places):
 
     def _words(self, node: ast.expr, depth: int) -> Iterator[Word]:
         """The texts of a value, as far as they are written in this file."""
-        if depth > _DEEPEST:
+        self.steps[0] += 1
+        if depth > _DEEPEST or self.steps[0] > _MOST_STEPS:
+            if self.steps[0] <= _MOST_STEPS + 1:
+                span = self.span(node)
+                gap = Hole("…", "the value is too long to follow", Decider.REPOSITORY, several=True)
+                yield word(hole(gap, (span,)))
+            self.steps[0] = max(self.steps[0], _MOST_STEPS + 1)
             return
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             span = self.span(node)
@@ -131,11 +144,17 @@ class _Reader(Places):
             yield from self._words(node.orelse, depth + 1)
         elif isinstance(node, ast.Name) and (named := self.names.get(node.id)) is not None:
             source, value = named
-            yield from _Reader(source, self.platform, self.names)._words(value, depth + 1)
+            yield from self._in(source, self.names)._words(value, depth + 1)
         elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "select" and node.args:
             yield from self._selected(node.args[0], depth + 1)
         elif not isinstance(node, ast.Constant):
             yield self._unknown(node)
+
+    def _in(self, source: SourceText, names: Mapping[str, Named | None]) -> "_Reader":
+        """The reader of a value that stands in another file, or in this one."""
+        other = _Reader(source, self.platform, names)
+        other.steps = self.steps
+        return other
 
     def _unknown(self, node: ast.expr) -> Word:
         """Any options: a macro's parameter, a function's result; the repository decides what it loads from a file."""
@@ -149,7 +168,7 @@ class _Reader(Places):
         """The arms whose condition does not name another platform."""
         if isinstance(node, ast.Name) and (named := self.names.get(node.id)) is not None:
             source, value = named
-            yield from _Reader(source, self.platform, {})._selected(value, depth)
+            yield from self._in(source, {})._selected(value, depth)
             return
         if isinstance(node, ast.Dict):
             for key, value in zip(node.keys, node.values, strict=True):

@@ -26,7 +26,10 @@ _BELOW: dict[str, tuple[str, ...]] = {
     "coverage": ("build", "test"),
 }
 _SYSTEMS = {"linux": "linux", "macos": "macos", "windows": "windows", "freebsd": "freebsd"}
-_DEEPEST = 10
+_DEEPEST = 20
+_MOST_FILES = 100
+_MOST_GROUPS = 1_000
+"""Groups that the options of one command may come to: Bazel refuses those that name each other."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ def read(source: SourceText, setting: Setting) -> Reading:
     """Each line that gives options to a command, as the command `bazelrc:COMMAND`."""
     problems: list[Problem] = []
     calls = []
-    for line in lines(source, setting.files, problems, 0, follow=False):
+    for line in lines(source, setting.files, problems, set(), follow=False):
         if line.words and line.command != "startup":
             program = Word((Piece(f"bazelrc:{line.command}", (line.span,)),), line.span)
             platforms = frozenset(p for p in setting.platforms if line.on(p))
@@ -66,8 +69,9 @@ def read(source: SourceText, setting: Setting) -> Reading:
     return Reading(calls=tuple(calls), problems=tuple(problems))
 
 
-def lines(source: SourceText, files: Files, problems: list[Problem], depth: int, *, follow: bool) -> Iterator[Line]:
-    """The lines of a file, and of those that it imports."""
+def lines(source: SourceText, files: Files, problems: list[Problem], seen: set[str], *, follow: bool) -> Iterator[Line]:
+    """The lines of a file, and of those that it imports, each once (``seen``)."""
+    seen.add(source.path)
     text = source.text
     for found in _LINE.finditer(text):
         whole = source.traced(found.start(), found.end())
@@ -81,8 +85,9 @@ def lines(source: SourceText, files: Files, problems: list[Problem], depth: int,
             named = words[1].text.removeprefix("%workspace%/") if len(words) > 1 else ""
             path = inside("", named)
             other = files.read(path) if path is not None else None
-            if other is not None and depth < _DEEPEST:
-                yield from lines(other, files, problems, depth + 1, follow=True)
+            if other is not None and len(seen) < _MOST_FILES:
+                if other.path not in seen:
+                    yield from lines(other, files, problems, seen, follow=True)
             elif first == "import":
                 line = source.position(found.start())[0]
                 problems.append(Problem(source.path, line, f"imports `{named}`, which is not read", fatal=False))
@@ -121,11 +126,12 @@ def fold(command: Command, setting: Setting) -> Folded | None:
         return None
     paths = [".bazelrc", *(t.partition("=")[2] for t in texts if t.startswith("--bazelrc="))]
     problems: list[Problem] = []
+    seen: set[str] = set()
     found = [
         line
         for path in paths
         if (source := files.read(path)) is not None
-        for line in lines(source, files, problems, 0, follow=True)
+        for line in lines(source, files, problems, seen, follow=True)
     ]
     name = next((t for t in texts if not t.startswith("-")), "")
     if not found or not name:
@@ -136,6 +142,9 @@ def fold(command: Command, setting: Setting) -> Folded | None:
     for platform in command.platforms or setting.platforms:
         chosen = _Chosen(found, ("always", "common", *_BELOW.get(name, ()), name), platform)
         words = chosen.words(configs)
+        if chosen.cut:
+            told = "its `--config` lead to each other, or to too many; not all of their options are judged"
+            problems.append(Problem(paths[0], 1, told))
         parts.update(dict.fromkeys(chosen.parts))
         commands.append(replace(command, brought=(*command.brought, *words), platforms=(platform,)))
     return Folded(tuple(commands), tuple(parts), tuple(problems))
@@ -154,6 +163,9 @@ class _Chosen:
         self.found = [line for name in names for line in found if line.command == name]
         self.platform = platform
         self.parts: list[Part] = []
+        self.groups = 0
+        self.cut = False
+        """Whether it was given up."""
 
     def words(self, configs: Sequence[str]) -> list[Word]:
         out = self._group("", 0)
@@ -166,7 +178,9 @@ class _Chosen:
 
     def _group(self, config: str, depth: int) -> list[Word]:
         out: list[Word] = []
-        for line in self.found if depth <= _DEEPEST else ():
+        self.groups += 1
+        self.cut = self.cut or depth > _DEEPEST or self.groups > _MOST_GROUPS
+        for line in () if self.cut else self.found:
             if line.config != config:
                 continue
             self.parts.append(line.part)

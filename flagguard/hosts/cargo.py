@@ -11,7 +11,7 @@ from flagguard.hosts import Files, Folded, Setting
 from flagguard.hosts.cargo_config import ANY, Configuration, Value, configuration, folders_above, one_text, words_of
 from flagguard.paths import IN_CONTAINER, resolved
 from flagguard.reaching import Part
-from flagguard.text import Decider, Hole, Piece, SourceText, Traced, hole
+from flagguard.text import EMPTY, Decider, Hole, Piece, SourceText, Traced, hole
 from flagguard.tools.rust_targets import HOSTS, fits, fits_platform
 from flagguard.values import dataclass, replace
 
@@ -225,20 +225,21 @@ def _settings(
 
 def _perhaps(value: Value, name: str) -> Traced:
     reason = f"whether `{name}` speaks of the target is not known here"
-    return hole(Hole("rustflags", reason, Decider.REPOSITORY), (value.node.span,))
+    among = (EMPTY, one_text(value.words))
+    return hole(Hole("rustflags", reason, Decider.REPOSITORY, among=among), (value.node.span,))
 
 
 def _unknown(command: Command, files: Files) -> Folded | None:
     """A command that runs nobody knows where: some configuration may reach it."""
     own = [p for p in files.paths() if p.endswith((".cargo/config", ".cargo/config.toml"))]
     found = configuration(files, sorted({p.rpartition("/")[0] for p in own}))
-    for values in found.rustflags.values():
-        for value in values:
-            if value.words:
-                reason = "whether the configuration reaches a command in a folder that is not known"
-                text = hole(Hole("rustflags", reason, Decider.REPOSITORY), (value.node.span,))
-                return Folded((replace(command, configured={"target.rustflags": text}),), ())
-    return None
+    said = [value for values in found.rustflags.values() for value in values if value.words]
+    if not said:
+        return None
+    reason = "whether the configuration reaches a command in a folder that is not known"
+    among = (EMPTY, *dict.fromkeys(one_text(value.words) for value in said))
+    text = hole(Hole("rustflags", reason, Decider.REPOSITORY, among=among), (said[0].node.span,))
+    return Folded((replace(command, configured={"target.rustflags": text}),), ())
 
 
 def _without_aliases(argv: tuple[Word, ...], line: _Line, found: Configuration) -> tuple[Word, ...]:

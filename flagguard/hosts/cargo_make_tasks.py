@@ -237,6 +237,9 @@ class _Reader(Tasks):
         condition_script = table.get("condition_script")
         if condition_script is not None:
             self._text(replace(script, ignored=True, when=()), _lines(texts(condition_script)), key, platform, ())
+        installs = table.get("install_script")
+        if installs is not None:
+            self._text(script, _lines(texts(installs)), key, platform, ())
         self._content(table, script, env, key, platform, words)
         runs = table.get("run_task")
         if runs is not None and whole:

@@ -5,7 +5,7 @@ a variable that is no text of flags is a word `NAME=VALUE`. Follows cmake-comman
 cmake-variables(7).
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from flagguard.command import Word
 from flagguard.hosts.cmake_genex import Build, answers
@@ -15,8 +15,9 @@ from flagguard.hosts.cmake_references import items, listed
 from flagguard.hosts.cmake_run import Run
 from flagguard.hosts.cmake_state import Definition
 from flagguard.patterns import expression
-from flagguard.text import Piece, Route, Traced, join, literal
+from flagguard.text import Piece, Route, Shape, Traced, join, literal
 from flagguard.tools.streams import cut_blank
+from flagguard.values import replace
 
 _TEXTS = expression(
     rf"CMAKE_(?:{LANGUAGES})_FLAGS(?:_\w+)?|CMAKE_(?:EXE|SHARED|MODULE)_LINKER_FLAGS(?:_\w+)?|"
@@ -123,7 +124,14 @@ def _target_options(run: Run, invocation: Invocation) -> None:
     found = run.words(invocation.arguments)
     if found:
         target = found[0].text if found[0].known else None
-        emitted(run, invocation.name, found, invocation, target)
+        emitted(run, invocation.name, [*_named_things(found[:1]), *found[1:]], invocation, target)
+
+
+def _named_things(found: Iterable[Traced]) -> Iterator[Traced]:
+    """Targets and files: whatever their holes are, no option is among them."""
+    for word in found:
+        pieces = [replace(p, hole=replace(p.hole, shape=Shape.PATH)) if p.hole else p for p in word.pieces]
+        yield Traced(tuple(pieces))
 
 
 def _pairs(found: Sequence[Word]) -> list[Traced] | None:
@@ -158,7 +166,7 @@ def _set_properties(run: Run, invocation: Invocation) -> None:
     words = _pairs(found[at + 1 :])
     if words is not None:
         target = found[0].text if at and found[0].known and invocation.name == "set_target_properties" else None
-        emitted(run, invocation.name, [*found[: at + 1], *words], invocation, target)
+        emitted(run, invocation.name, [*_named_things(found[:at]), found[at], *words], invocation, target)
     for name, value in zip(found[at + 1 :: 2], found[at + 2 :: 2], strict=False):
         if name.text in ("OUTPUT_NAME", "RUNTIME_OUTPUT_NAME") and found[0].known and found[0].text in run.targets:
             run.targets[found[0].text] = Traced(value.pieces)
@@ -179,7 +187,7 @@ def _set_property(run: Run, invocation: Invocation) -> None:
     words = _property(name, values)
     if words is not None:
         target = found[1].text if scope == "TARGET" and len(found) > 1 and found[1].known else None
-        emitted(run, invocation.name, [*found[: at + 1], *words], invocation, target)
+        emitted(run, invocation.name, [*_named_things(found[:at]), found[at], *words], invocation, target)
 
 
 def _target(run: Run, invocation: Invocation) -> None:

@@ -16,7 +16,21 @@ from flagguard.hosts.yaml_text import read_json
 from flagguard.paths import inside
 from flagguard.patterns import expression
 from flagguard.reaching import Part
-from flagguard.text import EMPTY, Hole, Piece, Problem, Shape, SourceText, Span, Traced, hole, join, literal
+from flagguard.text import (
+    EMPTY,
+    Decider,
+    Hole,
+    Piece,
+    Problem,
+    Shape,
+    SourceText,
+    Span,
+    Traced,
+    hole,
+    join,
+    literal,
+    too_long,
+)
 from flagguard.values import dataclass, field, replace
 
 _NAMES = ("CMakeUserPresets.json", "CMakePresets.json")
@@ -32,7 +46,7 @@ _OPTIONS = (
 )
 """What a preset's fields are on the command line."""
 _MOST_FILES = 100
-_MOST_DEEP = 30
+_MOST_DEEP = 100
 
 
 @dataclass(frozen=True)
@@ -151,6 +165,10 @@ def chosen(line: Line, command: Command, setting: Setting) -> Preset | None:
     return _Resolution(files, platform, folder, command.env).preset(wanted)
 
 
+_Merged = tuple[dict[str, Entry], dict[str, Entry], dict[str, Entry], SourceText]
+"""Of a preset, with what it inherits: its fields, its cache variables, its environment, and its file."""
+
+
 @dataclass
 class _Resolution:
     """One preset with what it inherits, on one platform."""
@@ -160,6 +178,7 @@ class _Resolution:
     folder: str
     outer: Mapping[str, Traced]
     """The environment of the call: `$penv{}`."""
+    _inherited: "dict[str, _Merged]" = field(default_factory=dict)
 
     def preset(self, name: str) -> Preset | None:
         merged = self._merged(name, ())
@@ -189,12 +208,12 @@ class _Resolution:
         mine = self.files.found[("configurePresets", name)]
         return Preset(name, tuple(words), tuple(known), tuple(env), toolchain, ((mine[1].path, name),), enabled)
 
-    def _merged(
-        self, name: str, above: tuple[str, ...]
-    ) -> "tuple[dict[str, Entry], dict[str, Entry], dict[str, Entry], SourceText] | None":
+    def _merged(self, name: str, above: tuple[str, ...]) -> "_Merged | None":
         found = self.files.found.get(("configurePresets", name))
         if found is None or name in above or len(above) > _MOST_DEEP:
             return None
+        if name in self._inherited:
+            return self._inherited[name]
         table, source = found
         fields = {entry.name: entry for entry in table.entries if _given(entry)}
         cache, environment = _table(table, "cacheVariables"), _table(table, "environment")
@@ -208,7 +227,8 @@ class _Resolution:
                 for mine, theirs in ((cache, inherited[1]), (environment, inherited[2])):
                     for key, entry in theirs.items():
                         mine.setdefault(key, entry)
-        return fields, cache, environment, source
+        self._inherited[name] = fields, cache, environment, source
+        return self._inherited[name]
 
     def _cache(self, entry: Entry, expand: "_Expand") -> Traced:
         value = entry.value
@@ -263,6 +283,7 @@ class _Expand:
     source: SourceText
     environment: Mapping[str, Entry]
     _open: set[str] = field(default_factory=set)
+    _worked: dict[str, Traced] = field(default_factory=dict)
 
     def text(self, text: Traced) -> Traced:
         if "$" not in text.text:
@@ -295,12 +316,18 @@ class _Expand:
 
     def _variable(self, kind: str, name: str, route: tuple[Span, ...]) -> Traced:
         own = self.environment.get(name) if kind == "env" else None
+        if name in self._worked and name not in self._open:
+            return self._worked[name].through(route)
         if own is not None and _given(own) and name not in self._open:
             self._open.add(name)
             try:
-                return self.text(text_of(own.value)).through(route)
+                value = self.text(text_of(own.value))
             finally:
                 self._open.discard(name)
+            if too_long(value):
+                value = hole(Hole(f"$env{{{name}}}", "the value is too long to follow", Decider.REPOSITORY, name=name))
+            self._worked[name] = value
+            return value.through(route)
         outer = self.resolution.outer.get(name)
         if outer is not None:
             return outer.through(route)

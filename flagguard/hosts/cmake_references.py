@@ -9,7 +9,20 @@ from typing import Protocol
 from flagguard.command import Word
 from flagguard.hosts.cmake_lexer import Argument, Kind
 from flagguard.patterns import expression
-from flagguard.text import EMPTY, HOLE_MARK, Piece, SourceText, Span, Traced, join, literal
+from flagguard.text import (
+    EMPTY,
+    HOLE_MARK,
+    Decider,
+    Hole,
+    Piece,
+    SourceText,
+    Span,
+    Traced,
+    hole,
+    join,
+    literal,
+    too_long,
+)
 from flagguard.values import replace
 
 _REFERENCE = expression(r"\$(?:(ENV|CACHE)?\{)|\\")
@@ -31,7 +44,12 @@ def expanded(argument: Argument, source: SourceText, variables: Variables) -> Tr
         if argument.kind is Kind.BRACKET:
             text = text.replace("\r\n", "\n")
         return literal(text, Span(source.path, argument.start, argument.end))
-    return _Expansion(source, variables, argument).text()
+    value = _Expansion(source, variables, argument).text()
+    if too_long(value):
+        span = Span(source.path, argument.start, argument.end)
+        gap = Hole(text[:60], "the value is too long to follow", Decider.REPOSITORY, several=True)
+        return hole(gap, (span,))
+    return value
 
 
 def words(arguments: Sequence[Argument], source: SourceText, variables: Variables) -> list[Word]:
@@ -113,6 +131,8 @@ class _Expansion:
         self.path, self.variables, self.argument = source.path, variables, argument
         self.said = argument.text
         self.shift = argument.start
+        self._open: set[int] = set()
+        """Behind the references that are never closed."""
 
     def text(self) -> Traced:
         parts, _ = self._until(0, None, 0)
@@ -141,8 +161,10 @@ class _Expansion:
                 part, at = self._escape(at, closing is not None)
                 parts.append(part)
                 continue
-            inner, after = self._until(found.end(), "}", depth + 1) if depth < _MOST_DEEP else ([], -1)
+            goes_on = depth < _MOST_DEEP and found.end() not in self._open
+            inner, after = self._until(found.end(), "}", depth + 1) if goes_on else ([], -1)
             if after < 0:
+                self._open.add(found.end())
                 parts.append(self._verbatim(at, found.end()))
                 at = found.end()
                 continue

@@ -46,7 +46,7 @@ def is_database(text: str) -> bool:
 def read(source: SourceText, setting: Setting) -> Reading:
     del setting
     try:
-        data = json.loads(source.text.removeprefix("\ufeff"))
+        data = json.loads(source.text.removeprefix("\ufeff"), parse_int=float)
     except RecursionError:
         return Reading(problems=(Problem(source.path, 1, "not JSON that can be read: nested too deeply"),))
     except json.JSONDecodeError as error:

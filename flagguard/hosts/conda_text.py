@@ -44,7 +44,10 @@ class View:
         start = entry.key.start if entry is not None else node.span.start if node is not None else 0
         text = self.rendered.text
         begin, end = text.rfind("\n", 0, start) + 1, text.find("\n", start)
-        found = _OPEN.search(text[begin : len(text) if end < 0 else end])
+        end = len(text) if end < 0 else end
+        if text.find("#", begin, end) < 0:
+            return ""
+        found = _OPEN.search(text[begin:end])
         return found[1].strip() if found is not None else ""
 
 
@@ -109,7 +112,8 @@ def _chosen(source: SourceText, values: Values) -> Traced:
 
 def _gaps(template: Traced) -> dict[str, Value]:
     found: dict[str, Value] = {}
-    for tag in _TAG.finditer(template.text):
+    closed = max(template.text.rfind(end) for end in ("}}", "%}"))
+    for tag in _TAG.finditer(template.text, 0, closed + 2):
         found = {**gaps(tag[0]), **found}
     return found
 

@@ -63,4 +63,6 @@ def one_of(name: str, texts: tuple[Traced, ...]) -> Traced:
     """The value of a key: the only one, or any of them."""
     if len(texts) == 1:
         return texts[0]
+    if not texts:
+        return hole(Hole(f"${name}", "no variant gives it a value", Decider.OUTSIDE, name=name))
     return hole(Hole(f"${name}", "the variant decides it", Decider.OUTSIDE, name=name, among=texts), texts[0].route)

@@ -68,6 +68,8 @@ _FLAGS = {
     "LDFLAGS": "-Wl,-z,relro",
 }
 """What dpkg-buildflags says where nobody asks for more (dpkg 1.21)."""
+_DH = expression(r"(?m)^\t[-@+]*dh[ \t][^\n]*?(?:--buildsystem[= ]|--build-system[= ]|-S ?)([\w+]+)")
+_SYSTEMS = {name: name for name in ("autoconf", "cmake", "meson", "makefile")}
 _OVERRIDDEN = expression(r"(?m)^override_dh_auto_(configure|build|test|install)(?:-arch|-indep)?\b[^:=\n]*:")
 
 
@@ -78,7 +80,7 @@ def enter(command: Command, setting: Setting) -> Entered | None:
     source = resolved(line.source, command.directory) if line.source is not None else command.directory
     if source is None:
         return None
-    system = line.system or _system(source, setting.files)
+    system = line.system or _told_dh(command, setting.files) or _system(source, setting.files)
     steps = (name.removeprefix("dh_auto_"),) if name != "dh" else _sequence(line, command, setting.files)
     if system is None or not steps:
         return None
@@ -121,10 +123,16 @@ def _line(argv: Sequence[Word]) -> _Line:
             operands.append(one)
     system = given.get("system")
     named = system.text.partition("+")[0] if system is not None and system.known else None
-    known = {"autoconf": "autoconf", "cmake": "cmake", "meson": "meson", "makefile": "makefile"}
-    if system is not None and named not in known:
+    if system is not None and named not in _SYSTEMS:
         named = ""
     return _Line(named, given.get("source"), given.get("build"), tuple(operands), tuple(rest))
+
+
+def _told_dh(command: Command, files: Files) -> str | None:
+    """The build system that the makefile's `dh` is told: it hands its options to the steps (DH_INTERNAL_OPTIONS)."""
+    source = files.read(command.span.path) if command.span.path.endswith("debian/rules") else None
+    found = _DH.search(source.text) if source is not None else None
+    return _SYSTEMS.get(found[1].partition("+")[0], "") if found is not None else None
 
 
 def _system(folder: str, files: Files) -> str | None:

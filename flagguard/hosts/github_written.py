@@ -6,18 +6,17 @@ followed, not searched: what it writes is what its commands print.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from flagguard.command import Dialect, Script
 from flagguard.hosts import Setting, github_shell
 from flagguard.patterns import expression
-from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Piece, Traced, hole, join, literal
+from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Piece, Shape, Traced, hole, join, literal
 from flagguard.values import dataclass, replace
 
 ENV, OUTPUT, PATH, STDOUT = "$GITHUB_ENV", "$GITHUB_OUTPUT", "$GITHUB_PATH", "/dev/stdout"
 _FILES = (ENV, OUTPUT, PATH)
 _SPEAKS = expression(r"GITHUB_(?:ENV|OUTPUT|PATH)\b|::(?:set-output|set-env|add-path)\b", re.IGNORECASE)
-_TELLS = expression(r"GITHUB_(?:ENV|OUTPUT)\b|::set-(?:output|env)\b", re.IGNORECASE)
 _COMMAND = expression(r"::(set-output|set-env|add-path)\s*([^:]*(?::(?!:)[^:]*)*)::", re.IGNORECASE)
 _NAME = expression(r"name\s*=\s*([^,\s]+)", re.IGNORECASE)
 _REFUSED = expression(r"(?i)NODE_OPTIONS|GITHUB_\w+|RUNNER_\w+")
@@ -61,8 +60,6 @@ def writings(script: Script, setting: Setting, unsafe: bool) -> tuple[Written, .
     """What the step's script writes, in each of its courses. ``unsafe``: `::set-env` is allowed still."""
     text = script.text.text
     if speaks(text):
-        if not _TELLS.search(text):
-            return ()  # no step sees where programs are looked for
         found = _followed(script, setting, unsafe)
         if found is None or (not any(found) and _OTHER.search(text)):
             found = (_named(text),)
@@ -136,7 +133,16 @@ def _course(texts: Mapping[str, Traced], unsafe: bool) -> Written:
             env = (*env, (key, value))
         elif unsafe:
             paths.append(value)
-    return Written(tuple((n, v) for n, v in env if not refused(n)), outputs, tuple(paths), open_)
+    kept = tuple((n, v) for n, v in env if not refused(n))
+    return Written((*kept, *_searched(paths)), outputs, tuple(paths), open_)
+
+
+def _searched(paths: Sequence[Traced]) -> Iterator[tuple[str, Traced]]:
+    """PATH as later steps see it: the last folder that was added comes first."""
+    if paths:
+        before = hole(Hole("$PATH", "the machine's own", Decider.OUTSIDE, Shape.PATH, "PATH"))
+        parts = [part for path in reversed(paths) for part in (path, literal(":"))]
+        yield "PATH", join([*parts, before])
 
 
 def _either(texts: Mapping[str, tuple[Traced, ...]], unsafe: bool) -> Written:

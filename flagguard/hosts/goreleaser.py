@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from flagguard.command import Call, Dialect, Place, Reading, Script, Variable, Word, word
 from flagguard.hosts import Setting
-from flagguard.hosts.pipelines import Notes, text, texts
+from flagguard.hosts.pipelines import Notes, guarded, text, texts
 from flagguard.hosts.tree import Items, Node, Scalar, Table
 from flagguard.text import Piece, SourceText, Span, Traced, join, literal
 from flagguard.tools.platforms import architecture
@@ -19,25 +19,35 @@ _LEVELS = {"amd64": ("GOAMD64", "goamd64"), "arm64": ("GOARM64", "goarm64"), "ar
            "ppc64le": ("GOPPC64", "goppc64"), "riscv64": ("GORISCV64", "goriscv64")}  # fmt: skip
 _FLAGS = ("flags", "ldflags", "asmflags", "gcflags", "tags", "buildmode")
 
+_BUILDERS = {
+    # https://goreleaser.com/customization/builds/rust/ and …/zig/: the tool, its command, its flags by default
+    "rust": ("cargo", "zigbuild", ("--release",)),
+    "zig": ("zig", "build", ("-Doptimize=ReleaseSafe",)),
+}
+
 
 def read(source: SourceText, setting: Setting) -> Reading:
     notes = Notes(setting)
     calls: list[Call] = []
-    scripts: list[Script] = []
+    return Reading(
+        guarded(notes, source.path, lambda: _scripts(source, setting, notes, calls)), tuple(calls), notes.all()
+    )
+
+
+def _scripts(source: SourceText, setting: Setting, notes: Notes, calls: list[Call]) -> Iterator[Script]:
     for root in notes.documents(source)[:1]:
         table = notes.table(root, "the file")
         if table is None:
             continue
         shared = _environment(table.get("env"))
-        scripts += _hooks(table.get("before"), "before", shared)
-        scripts += _hooks(table.get("after"), "after", shared)
+        yield from _hooks(table.get("before"), "before", shared)
+        yield from _hooks(table.get("after"), "after", shared)
         builds = table.get("builds")
         for number, build in enumerate(builds.items if isinstance(builds, Items) else ()):
             if isinstance(build, Table) and text(build.get("skip")).text != "true":
                 calls += _build(build, shared, setting)
                 name = text(build.get("id")).text or f"build {number + 1}"
-                scripts += _hooks(build.get("hooks"), name, [*shared, *_environment(build.get("env"))])
-    return Reading(tuple(scripts), tuple(calls), notes.all())
+                yield from _hooks(build.get("hooks"), name, [*shared, *_environment(build.get("env"))])
 
 
 def _environment(node: Node | None) -> list[Variable]:
@@ -52,8 +62,12 @@ def _environment(node: Node | None) -> list[Variable]:
 
 def _build(build: Table, shared: list[Variable], setting: Setting) -> Iterator[Call]:
     """One build: for each architecture and level of it, a call."""
-    if text(build.get("builder")).text not in ("", "go"):
+    builder = text(build.get("builder")).text
+    if builder in _BUILDERS:
+        yield _other(builder, build, shared, setting)
         return
+    if builder not in ("", "go"):
+        return  # prebuilt, and runtimes that bundle scripts
     at = build.entries[0].key if build.entries else build.span
     words = [Word((Piece("goreleaser:build", (at,)),), at), _word("build", at)]
     for key in _FLAGS:
@@ -79,6 +93,18 @@ def _build(build: Table, shared: list[Variable], setting: Setting) -> Iterator[C
             more += [Variable(variable, level)] if level is not None else []
             place = Place(NAME, target=name)
             yield Call(tuple(words), place, at, env=(*own, *more), platforms=platforms, unit=name or "")
+
+
+def _other(builder: str, build: Table, shared: list[Variable], setting: Setting) -> Call:
+    """The build of another language's tool ("Builders": Rust, Zig), with its flags or those that it has by itself."""
+    at = build.entries[0].key if build.entries else build.span
+    tool, command, flags = _BUILDERS[builder]
+    said = [text(build.get("tool")) or _word(tool, at), text(build.get("command")) or _word(command, at)]
+    given = texts(build.get("flags")) or [_word(flag, at) for flag in flags]
+    name = text(build.get("id")).text or None
+    env = (*shared, *_environment(build.get("env")))
+    argv = tuple(word(one) for one in (*said, *given))
+    return Call(argv, Place(NAME, target=name), at, env=env, platforms=frozenset(setting.platforms), unit=name or "")
 
 
 def _is_for(platform: str, systems: list[str], machine: str) -> bool:

@@ -14,6 +14,7 @@ from flagguard.hosts import Setting
 from flagguard.patterns import expression
 from flagguard.text import Decider, Hole, Piece, Problem, SourceText, Span, Traced, hole
 from flagguard.tools.streams import cut_blank
+from flagguard.values import cached_property
 
 NAME = "gyp"
 
@@ -33,6 +34,7 @@ _MACHINES = {
     "s390x": ("s390x",),
 }
 _USE = re.compile(r"[<>^][!|]?@?\(")
+_LINE_END = expression(r"\r\n?|\n")
 _DEEPEST = 60
 
 
@@ -61,8 +63,15 @@ class Places:
         return Span(self.source.path, start, end)
 
     def _offset(self, line: int, column: int) -> int:
-        text = self.source.line(line)
-        return self.source.offset(line) + len(text.encode("utf-8", "surrogatepass")[:column].decode("utf-8", "ignore"))
+        start, end = self._starts[line - 1], (*self._starts[line : line + 1], len(self.source.text))[0]
+        text = self.source.text[start:end]
+        return start + len(text.encode("utf-8", "surrogatepass")[:column].decode("utf-8", "ignore"))
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Where lines begin for `ast`, which ends them at a lone CR too."""
+        begun = 1 if self.source.text.startswith("\ufeff") else 0
+        return [begun, *(found.end() for found in _LINE_END.finditer(self.source.text))]
 
 
 class _Reader(Places):

@@ -209,8 +209,9 @@ class _Reader(Tasks):
             for platform in self.setting.platforms:
                 for made, world in self._worlds(name, platform):
                     self._install(made, world)
-                    for script in made.tables.get("scripts", {}):
-                        self._run(made, world, script, None, False)
+                    scripts = self._scripts(made)
+                    for script in scripts:
+                        self._run(made, world, script, None, False, scripts)
         for script, _ in self.entries(inner(self.top, "scripts"), f"{self.key}scripts"):
             for platform in self.setting.platforms:
                 made = Environment(_SYSTEM, _SYSTEM, _SYSTEM, tables={"scripts": self._of_system()})
@@ -284,12 +285,20 @@ class _Reader(Tasks):
                 self.wrong(node, "a string or a list", f"{self.key}envs.{made.group}.scripts.{name}")
         return found
 
-    def _run(self, made: Environment, world: World, name: str, args: Traced | None, force: bool) -> None:
-        scripts = self._scripts(made)
+    def _run(
+        self,
+        made: Environment,
+        world: World,
+        name: str,
+        args: Traced | None,
+        force: bool,
+        scripts: dict[str, list[Traced]] | None = None,
+    ) -> None:
+        scripts = self._scripts(made) if scripts is None else scripts
         if name not in scripts:
             return
         try:
-            commands = list(expanded(name, scripts))
+            commands = expanded(name, scripts)
         except FormatError as error:
             self.tell(error.at, error.message, f"{self.key}envs.{made.group}.scripts.{name}")
             return

@@ -4,12 +4,13 @@ Follows https://hatch.pypa.io/latest/config/context/ ("Global fields", "Environm
 (https://docs.python.org/3/library/string.html#formatstrings), in which a field's modifier may hold fields itself.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from flagguard.text import EMPTY, Decider, Hole, Shape, Traced, hole, join, literal
 from flagguard.values import dataclass
 
 _DEEPEST = 10
+_MOST_COMMANDS = 1_000
 
 
 class FormatError(Exception):
@@ -129,18 +130,31 @@ def parsed(command: Traced) -> tuple[str, Traced, bool]:
     return name, command.cut(start + len(name) + 1, len(raw)), bool(start) or raw == "-"
 
 
-def expanded(name: str, scripts: Mapping[str, Sequence[Traced]], active: tuple[str, ...] = ()) -> Iterator[Traced]:
+def expanded(
+    name: str,
+    scripts: Mapping[str, Sequence[Traced]],
+    active: tuple[str, ...] = (),
+    known: "dict[str, list[Traced]] | None" = None,
+) -> list[Traced]:
     """The commands of a script, those of scripts that it names in their place. Raises :class:`FormatError`."""
+    known = {} if known is None else known
+    if name in known:
+        return known[name]
+    out: list[Traced] = []
     for command in scripts[name]:
         other, args, ignored = parsed(command)
         if other not in scripts:
-            yield command
+            out.append(command)
             continue
         if other in active or other == name:
             raise FormatError(f"the scripts {' and '.join(dict.fromkeys((*active, name)))} name each other", command)
-        for one in expanded(other, scripts, (*active, name)):
+        for one in expanded(other, scripts, (*active, name), known):
             seen = one.through(command.route)
             if args:
-                yield join([seen, literal(" "), args])
+                out.append(join([seen, literal(" "), args]))
             else:
-                yield join([literal("- "), seen]) if ignored and not one.text.startswith("- ") else seen
+                out.append(join([literal("- "), seen]) if ignored and not one.text.startswith("- ") else seen)
+        if len(out) > _MOST_COMMANDS:
+            raise FormatError(f"the script {name} comes to more than {_MOST_COMMANDS} commands", command)
+    known[name] = out
+    return out

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from flagguard.hosts.github_values import Unknown, Value, constant, number, string
 from flagguard.hosts.tree import Entry, Items, Kind, Node, Scalar, Table
 from flagguard.patterns import expression
-from flagguard.text import EMPTY, Decider, Hole, Piece, SourceText, Span, Traced, hole, join, literal
+from flagguard.text import EMPTY, Decider, Hole, Piece, SourceText, Span, Traced, hole, join, literal, too_long
 from flagguard.values import dataclass
 
 _TOKEN = expression(
@@ -229,7 +229,10 @@ def template(source: SourceText, start: int, end: int, lookup: Lookup, escapes: 
             begin = at
         else:
             at += 1
-    return join([*parts, source.traced(begin, end)])
+    whole = join([*parts, source.traced(begin, end)])
+    if too_long(whole):
+        return gap(Unknown("the value is too long to follow", Decider.REPOSITORY), source.traced(start, end))
+    return whole
 
 
 def _after(text: str, start: int, end: int, path: str) -> Iterator[Token]:
@@ -335,12 +338,9 @@ class _Values:
             return string(template(self.source, first, max(last, first), self.lookup, escapes=False))
         if token.kind == "number":
             at = Span(self.source.path, token.start, token.end)
-            return Scalar(
-                at,
-                literal(token.text, at),
-                Kind.NUMBER,
-                float(token.text) if "." in token.text else int(float(token.text)),
-            )
+            read = float(token.text)
+            whole = "." not in token.text and read.is_integer()  # `1e999` is no integer
+            return Scalar(at, literal(token.text, at), Kind.NUMBER, int(read) if whole else read)
         if token.text == "(":
             value = self.conditional()
             self.expect(")")

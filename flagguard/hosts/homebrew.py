@@ -15,7 +15,7 @@ from flagguard.hosts.packaging import merged
 from flagguard.hosts.pipelines import Frame, Notes, Shell, guarded, open_hole, outside
 from flagguard.hosts.ruby_text import Unreadable
 from flagguard.patterns import expression
-from flagguard.text import EMPTY, Decider, Hole, Shape, SourceText, Span, Traced, hole, join, literal
+from flagguard.text import EMPTY, Decider, Hole, Shape, SourceText, Span, Traced, hole, join, literal, too_long
 from flagguard.values import dataclass, field
 
 NAME = "homebrew"
@@ -37,6 +37,7 @@ _OPENS = expression(
 _ON = expression(r"^on_(macos|linux|arm|intel|\w+)\b.*\bdo$")
 _METHOD = expression(r"^def\s+(\w+)|^(test)\s+do$")
 _NAME = expression(r"[a-z_]\w*")
+_MOST_ITEMS = 2_000
 _PATHS = expression(
     r"^(?:prefix|bin|sbin|lib|libexec|include|share|pkgshare|man\d?|doc|etc|var|buildpath|testpath|opt_\w+|HOMEBREW_\w+"
     r"|Formula\[|Language::|Dir\[|MacOS\.sdk_path|rpath|tmpdir|pkgetc|shell_\w+|buildpath|which\()"
@@ -289,6 +290,9 @@ class _Formula:
         except Unreadable:
             added = [hole(Hole(raw[:60], "what is assigned is not read", Decider.REPOSITORY, several=True), text.route)]
         old = [] if sign == "=" and not (perhaps and name in self.lists) else self.lists.get(name, [])
+        if len(old) + len(added) > _MOST_ITEMS:
+            told = "the list is too long to follow"
+            old, added = [], [hole(Hole(raw[:60], told, Decider.REPOSITORY, several=True), text.route)]
         self.lists[name] = [*old, *added]
         self.texts.pop(name, None)
 
@@ -319,6 +323,8 @@ class _Formula:
         said = written.cut(2, len(written) - 1)
         raw = said.text.strip()
         if raw in self.texts:
+            if too_long(self.texts[raw]):
+                return open_hole(written.shown, "the value is too long to follow").through(written.route)
             return self.texts[raw].through(written.route)
         shape = Shape.PATH if _PATHS.match(raw) else Shape.ANY
         decider = Decider.REPOSITORY if _NAME.fullmatch(raw) and raw in self.lists else Decider.OUTSIDE

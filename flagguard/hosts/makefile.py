@@ -5,11 +5,12 @@ from posixpath import dirname
 from typing import TYPE_CHECKING
 
 from flagguard.command import Command, Reading
+from flagguard.handed import MARK
 from flagguard.hosts import Entered, Setting
 from flagguard.hosts.shellscript import one_of_many
 from flagguard.paths import inside, resolved
 from flagguard.patterns import expression
-from flagguard.text import SourceText, Traced
+from flagguard.text import Problem, SourceText, Traced
 from flagguard.values import replace
 
 if TYPE_CHECKING:
@@ -21,6 +22,19 @@ _NAMES = expression(r"(?:GNU)?[Mm]akefile(?:\.[^/]*)?$|[^/]*\.(?:mk|mak|make)$|[
 # Not make's language, or made from another file of the tree.
 _NOT = expression(
     r"\.(?:py|rb|pl|PL|svg|png|html?|js|ts|json|toml|ya?ml|md|rst|txt|html|sh|orig|rej|bak|swp|cmake|lua|go|rs|diff|patch)$|~$"
+)
+
+# Every target is read for itself anyway.
+_UNKNOWN_GOALS = Reading(
+    problems=(
+        Problem(
+            MARK,
+            1,
+            "neither the goals of this call of make are known nor the conditions on which it is made;"
+            " it is not followed, and what it runs is judged as if nobody called it",
+            fatal=False,
+        ),
+    )
 )
 
 
@@ -46,6 +60,8 @@ def enter(command: Command, setting: Setting) -> Entered | None:
     if call is None:
         return None
     path, given = call
+    if given.goals is None and given.open:
+        return Entered(path, ("make", path, "nobody knows what"), lambda _: _UNKNOWN_GOALS)
     key = ("make", path, *given.more, *given.values)
 
     def looser() -> Entered:
@@ -87,9 +103,6 @@ def called(command: Command, setting: Setting) -> "tuple[str, Called] | None":
     if not paths:
         return None
     goals = _goals(line.goals) if line.doubt is None else None
-    many = MANY in command.when
-    if goals is None and many:
-        return None  # neither the goal nor the way to it is known: every target is read for itself anyway
     given = {name: value for name, value in command.env.items() if name not in ("MAKEFLAGS", "GNUMAKEFLAGS")}
     first = setting.files.read(paths[0])
     if "MAKELEVEL" in given and (first is None or "MAKELEVEL" not in first.text):
@@ -102,7 +115,7 @@ def called(command: Command, setting: Setting) -> "tuple[str, Called] | None":
         options=line,
         more=paths[1:],
         evals=line.evals,
-        open=many,
+        open=MANY in command.when,
     )
 
 
@@ -127,5 +140,6 @@ def _goals(named: Sequence[Traced]) -> tuple[str, ...] | None:
         texts = (goal,) if goal.known else gap.among if gap is not None else ()
         if not texts or not all(text.known for text in texts):
             return None
-        goals += [word for text in texts for word in text.text.split()]
+        # a goal that is written out may hold blanks
+        goals += [goal.text] if goal.text and goal.known else [word for text in texts for word in text.text.split()]
     return tuple(dict.fromkeys(goals))

@@ -7,11 +7,12 @@ decided, all others are followed both ways.
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from flagguard.command import Call, Place, Reading, Word, word
 from flagguard.hosts import Setting
 from flagguard.patterns import expression
-from flagguard.text import Decider, Hole, Piece, SourceText, Span, Traced, hole, join, literal
+from flagguard.text import Decider, Hole, Piece, Problem, SourceText, Span, Traced, hole, join, literal
 from flagguard.tools.platforms import architecture, split
 from flagguard.values import dataclass
 
@@ -35,7 +36,11 @@ _KEYWORDS = {
 }
 _CHECKED = frozenset({"get_supported_arguments", "first_supported_argument", "get_supported_link_arguments"})
 _WORDS = frozenset("true false and or not in foreach endforeach break continue".split())
-_MOST = 200_000
+_OPTION_FILES = ("meson.options", "meson_options.txt")
+_MOST = 400_000
+"""Characters of a file that are read."""
+_DEEPEST = 100
+_LONGEST = 100_000
 
 
 @dataclass(frozen=True)
@@ -45,33 +50,71 @@ class Token:
     start: int
 
 
+class TooDeepError(Exception):
+    """Brackets in brackets in brackets; where."""
+
+    def __init__(self, at: int) -> None:
+        super().__init__(at)
+        self.at = at
+
+
 Values = tuple[Traced, ...]
 
 
 def read(source: SourceText, setting: Setting) -> Reading:
     """The calls that carry arguments, on each platform for which they are reached."""
     found: dict[tuple[int, str, tuple[str, ...]], Call] = {}
+    problems: dict[Problem, None] = {}
     above = _above(source.path)
+    declared = _option_file([*above, source.path], setting)
+    builds = (*above, source.path)
+    beside = [f"{path.removesuffix('meson.build')}{name}" for path in builds for name in _OPTION_FILES]
     for platform in setting.platforms:
         reader = _Reader(source, platform)
+        if declared is not None:
+            with suppress(TooDeepError):
+                for _ in _Reader(declared, platform, options=reader.options).calls():
+                    pass
         for path in above:  # `subdir()` hands the variables on
             other = setting.files.read(path)
             if other is not None:
-                outer = _Reader(other, platform, reader.names)
-                for _ in outer.calls():
-                    pass
-        for call in reader.calls():
+                outer = _Reader(other, platform, reader.names, reader.options)
+                with suppress(TooDeepError):  # told where that file is read itself
+                    for _ in outer.calls():
+                        pass
+        for call in _told(reader, problems):
             key = (call.span.start, call.argv[0].text, tuple(w.text for w in call.argv[1:]))
             before = found.get(key)
             platforms = frozenset({platform}) | ((before.platforms or frozenset()) if before else frozenset())
             found[key] = Call(call.argv, call.place, call.span, platforms=platforms)
-    return Reading(calls=tuple(sorted(found.values(), key=lambda c: c.span)), depends=tuple(above))
+    calls = tuple(sorted(found.values(), key=lambda c: c.span))
+    return Reading(calls=calls, problems=tuple(problems), depends=(*above, *beside))
+
+
+def _told(reader: "_Reader", problems: dict[Problem, None]) -> Iterator[Call]:
+    """The calls, and from where on there may be more."""
+    source = reader.source
+    stopped = _MOST if len(source.text) > _MOST else None
+    try:
+        yield from reader.calls()
+    except TooDeepError as error:
+        stopped = error.at
+    if stopped is not None:
+        why = "too long" if stopped == _MOST else "nested too deeply"
+        problems[Problem(source.path, source.position(stopped)[0], f"{why} to be read from here on")] = None
 
 
 def _above(path: str) -> list[str]:
     """The files of the folders above, the outermost first."""
     parts = path.split("/")[:-1]
     return ["/".join((*parts[:n], "meson.build")) for n in range(len(parts))]
+
+
+def _option_file(builds: Sequence[str], setting: Setting) -> SourceText | None:
+    """The file of options beside the outermost `meson.build` (Build options: "meson.options")."""
+    root = next((path for path in builds if setting.files.read(path) is not None), builds[-1])
+    found = (setting.files.read(f"{root.removesuffix('meson.build')}{name}") for name in _OPTION_FILES)
+    return next((source for source in found if source is not None), None)
 
 
 def tokens(text: str) -> Iterator[Token]:
@@ -84,8 +127,16 @@ def tokens(text: str) -> Iterator[Token]:
 class _Reader:
     """Reads the statements in order."""
 
-    def __init__(self, source: SourceText, platform: str, names: dict[str, Values] | None = None) -> None:
+    def __init__(
+        self,
+        source: SourceText,
+        platform: str,
+        names: dict[str, Values] | None = None,
+        options: dict[str, Values] | None = None,
+    ) -> None:
         self.source = source
+        self.options: dict[str, Values] = {} if options is None else options
+        """What the project's options are when nobody chooses."""
         self.tokens = [*tokens(source.text), Token("line", "\n", len(source.text))]
         self.at = 0
         self.names: dict[str, Values] = {} if names is None else names
@@ -97,6 +148,7 @@ class _Reader:
         self.skipping: list[bool | None] = []
         """For each open `if`: whether an arm has been taken for certain (None: every arm may be)."""
         self.dead: list[bool] = []
+        self.depth = 0
 
     @property
     def token(self) -> Token:
@@ -168,7 +220,11 @@ class _Reader:
             self.at += 2
             values, calls = self._value(in_brackets=False)
             before = self.names.get(name.text, ()) if following[0].text == "+=" else ()
-            self.names[name.text] = (*before, *values)
+            values = (*before, *values)
+            if len(values) + sum(len(value.text) for value in values) > _LONGEST:
+                told = Hole(name.text, "the value is too long to follow", Decider.REPOSITORY, several=True)
+                values = (hole(told, (self._span(name),)),)
+            self.names[name.text] = values
             if self.scalar and len(values) == 1 and following[0].text == "=":
                 self.scalars.add(name.text)
             else:
@@ -182,6 +238,14 @@ class _Reader:
 
     def _value(self, *, in_brackets: bool) -> tuple[Values, list[Call]]:
         """An expression: the texts in it, and the calls that it makes. Ends at a line end, a comma, a bracket."""
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise TooDeepError(self.token.start)
+        found = self._operands(in_brackets=in_brackets)
+        self.depth -= 1
+        return found
+
+    def _operands(self, *, in_brackets: bool) -> tuple[Values, list[Call]]:
         out: list[Traced] = []
         calls: list[Call] = []
         adding = False
@@ -212,6 +276,7 @@ class _Reader:
                 values, inner = self._name(token)
                 out += values
                 calls += inner
+                scalar = scalar or (token.text == "get_option" and len(values) == 1)
             if adding and scalar and self.scalar and len(out) == before + 1 and before:
                 out[-2:] = [join(out[-2:])]
             self.scalar = scalar
@@ -222,6 +287,9 @@ class _Reader:
         """A text, or what a method makes of it: `'-D@0@'.format(x)`."""
         if self.token.text != ".":
             return self._text(token)
+        if [t.text for t in self.tokens[self.at + 1 : self.at + 3]] == ["format", "("]:
+            self.at += 3
+            return self._formatted(token, [values for _, values, _ in self._items(")")])
         while self.token.text == ".":
             self.at += 2
             if self.token.text == "(":
@@ -231,6 +299,20 @@ class _Reader:
         span = self._span(token)
         reason = "what is made of the text is not followed"
         return hole(Hole(self.source.text[span.start : span.end], reason, Decider.OUTSIDE), (span,))
+
+    def _formatted(self, token: Token, given: Sequence[Values]) -> Traced:
+        """`'-D@0@'.format(x)`: `@N@` is the argument of that number."""
+        text, parts, at = self._text(token), [], 0
+        for found in re.finditer(r"@(\d+)@", text.text):
+            number = int(found[1])
+            parts.append(text.cut(at, found.start()))
+            at = found.end()
+            if number < len(given) and len(given[number]) == 1:
+                parts.append(given[number][0])
+            else:
+                reason = "what is put in there is not followed"
+                parts.append(hole(Hole(found[0], reason, Decider.REPOSITORY), (self._span(token),)))
+        return join([*parts, text.cut(at, len(text))])
 
     def _items(self, close: str) -> Iterator[tuple[str, Values, list[Call]]]:
         """`a, b, name: c` up to the closing bracket."""
@@ -287,8 +369,14 @@ class _Reader:
                 words += [word(v) for v in values] if kind else []
         elif token.text == "get_option":
             name = positional[0].text if positional else ""
+            if self.options.get(name):
+                return tuple(v.through((span,)) for v in self.options[name]), calls
             reason = "the option is the caller's to choose"
             return (hole(Hole(f"get_option('{name}')", reason, Decider.OUTSIDE), (span,)),), calls
+        elif token.text == "option" and positional:
+            said = {key: values for key, values, _ in given if key}
+            chosen = said.get("value", said.get("choices", ())[:1])
+            self.options[positional[0].text] = tuple(v.overridable() for v in chosen)
         if words:
             program = Word((Piece(f"meson:{token.text}", (span,)),), span)
             calls.append(Call((program, *words), Place(NAME, target=target), span))

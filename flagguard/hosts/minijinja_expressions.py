@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from flagguard.hosts.minijinja_values import FILTERS, METHODS, TESTS, UNDEFINED, Unknown, Value, equal, text_of, truth
 from flagguard.patterns import expression
-from flagguard.text import EMPTY, Traced, join, literal
+from flagguard.text import EMPTY, Traced, join, literal, too_long
 from flagguard.values import dataclass, field
 
 STRING = r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\""""
@@ -136,7 +136,7 @@ class Expression:
     def _joined(self) -> Value:
         value = self._sum()
         while self._take("~"):
-            value = join([text_of(value), text_of(self._sum())])
+            value = _bounded(join([text_of(value), text_of(self._sum())]))
         return value
 
     def _sum(self) -> Value:
@@ -159,7 +159,7 @@ class Expression:
         if self.idle:
             return one
         if sign == "+" and isinstance(one, Traced) and isinstance(other, Traced):
-            return one + other
+            return _bounded(one + other)
         if isinstance(one, int) and isinstance(other, int) and not isinstance(one, bool):
             if sign in ("//", "%") and other:
                 return one // other if sign == "//" else one % other
@@ -259,6 +259,13 @@ class Expression:
             raise TemplateError("the expression cannot be read", start)
         found = self.names.get(said, UNDEFINED)
         return found.through(self.template.cut(start, end).route) if isinstance(found, Traced) else found
+
+
+def _bounded(value: Traced) -> Traced:
+    """Values that are made of values double with each."""
+    if too_long(value):
+        raise Unknown("a value that is too long to follow")
+    return value
 
 
 def _within(one: Value, other: Value) -> bool:

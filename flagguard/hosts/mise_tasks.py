@@ -16,7 +16,18 @@ from flagguard.hosts import Setting, mise_usage
 from flagguard.hosts.mise import FOLDERS, NAME, CommandLine, home
 from flagguard.hosts.shells import SHELLS, options, program
 from flagguard.hosts.shellscript import interpreter
-from flagguard.hosts.task_tables import Tasks, behind, filled, is_string, pieces, plain, shell_words, texts, toml
+from flagguard.hosts.task_tables import (
+    Tasks,
+    behind,
+    filled,
+    is_string,
+    pieces,
+    plain,
+    shell_words,
+    texts,
+    toml,
+    unknown,
+)
 from flagguard.hosts.tree import Items, Kind, Node, Scalar, Table, text_of
 from flagguard.paths import inside, resolved
 from flagguard.patterns import expression
@@ -36,9 +47,11 @@ _ARCH = {"x86_64": "x64", "aarch64": "arm64", "arm64": "arm64", "i686": "x86"}
 def read(source: SourceText, setting: Setting) -> Reading:
     """The tasks of a configuration, each as it stands."""
     reader = _Reader([source], setting, None, home(source.path))
-    for name in reader.own:
+    for name in (*reader.own, *reader.by_file):  # a file's environment is the configuration's too
         for platform in setting.platforms:
             reader.run(name, _Run(platform), whole=False)
+    for platform in setting.platforms:
+        reader.hooks(platform)
     return reader.reading()
 
 
@@ -94,6 +107,8 @@ class _Reader(Tasks):
         self.by_file: dict[str, SourceText] = {}
         self._ran: set[object] = set()
         self._merged: dict[object, list[Script]] = {}
+        self._worked: dict[str, Traced] = {}
+        """The variables of the template that is being worked out."""
         for source in sources:
             document = toml(source)
             self.told.update(dict.fromkeys(document.problems))
@@ -183,9 +198,14 @@ class _Reader(Tasks):
         self, text: Traced, env: Mapping[str, Traced], folder: str, platform: str, usage: Mapping[str, Traced]
     ) -> Traced:
         """The text with its templates worked out; what is not known is a hole."""
-        if "{{" not in text.text:
+        if "{{" not in text.text or "}}" not in text.text:
             return text
-        return filled(text, _TAG, lambda tag: self._tag(tag, env, folder, platform, usage))
+        outermost = not self._worked
+        try:
+            return filled(text, _TAG, lambda tag: self._tag(tag, env, folder, platform, usage))
+        finally:
+            if outermost:
+                self._worked.clear()
 
     def _tag(
         self, tag: Traced, env: Mapping[str, Traced], folder: str, platform: str, usage: Mapping[str, Traced]
@@ -220,9 +240,10 @@ class _Reader(Tasks):
                 table = top.get("vars")
                 value = table.get(said[5:]) if isinstance(table, Table) else None
                 if isinstance(value, Scalar):
-                    if said in value.text.text:
-                        break
-                    return self._filled(value.text, env, home(source.path), platform, usage).through(route)
+                    if said not in self._worked:
+                        self._worked[said] = unknown(tag, "it names itself", decider=Decider.REPOSITORY)
+                        self._worked[said] = self._filled(value.text, env, home(source.path), platform, usage)
+                    return self._worked[said].through(route)
         string = _STRING.fullmatch(said)
         if string is not None:
             at = tag.text.index(said)
@@ -246,6 +267,29 @@ class _Reader(Tasks):
         for alike in self._merged.values():
             self.found += [replace(s, platforms=None if s.platforms == asked else s.platforms) for s in alike]
         return super().reading()
+
+    def hooks(self, platform: str) -> None:
+        """`[hooks]`, and what runs behind the installation of a tool (https://mise.jdx.dev/hooks.html)."""
+        for source, top in self.tops:
+            hooks, tools = top.get("hooks"), top.get("tools")
+            found = [(f"hooks.{name}", node) for name, node in self.entries(hooks, "hooks")]
+            for name, node in self.entries(tools, "tools"):
+                for one in node.items if isinstance(node, Items) else (node,):
+                    after = one.get("postinstall") if isinstance(one, Table) else None
+                    found += [(f"tools.{name}.postinstall", after)] if after is not None else []
+            for key, node in found:
+                for said in node.items if isinstance(node, Items) else (node,):
+                    table = said if isinstance(said, Table) else None
+                    content = (table.get("script") or table.get("run")) if table is not None else said
+                    if is_string(content) and (table is None or table.get("shell") is None):
+                        self._hook(key, text_of(content), home(source.path), platform)
+
+    def _hook(self, key: str, said: Traced, root: str, platform: str) -> None:
+        env = self.environment(platform)
+        script = self.script(key, env, directory=root)
+        text = self._filled(said, env, root, platform, {})
+        dialect = Dialect.CMD if platform.startswith("windows") else Dialect.SH
+        self.put(replace(script, text=text, dialect=dialect, platforms=frozenset({platform})))
 
     def run(self, name: str, how: _Run, whole: bool) -> None:
         """A task; ``whole``: with the tasks that it waits for, which else are read by themselves."""
@@ -323,15 +367,22 @@ class _Reader(Tasks):
                 ready = replace(ready, arguments=tuple(Word(w.pieces) for w in words), text=text, dialect=dialect)
                 self.put(replace(ready, language=shell if dialect is Dialect.UNREAD else ""))
                 continue
-            shell_line = text_of(table.get("shell")).text
-            if not shell_line and platform.startswith("windows"):
-                self.put(replace(ready, text=behind(text, words), dialect=Dialect.CMD))
-                continue
-            said = shell_line.split() or ["sh", "-c", "-o", "errexit"]
+            said = text_of(table.get("shell")).text.split() or self._shell(platform)
             dialect = Dialect.CMD if program(said[0]) == "cmd" else SHELLS.get(program(said[0]), Dialect.UNREAD)
             errexit, pipefail = options(w for w in said[1:] if w != "-c")
             ready = replace(ready, text=behind(text, words), dialect=dialect, errexit=errexit, pipefail=pipefail)
             self.put(replace(ready, language=program(said[0]) if dialect is Dialect.UNREAD else ""))
+
+    def _shell(self, platform: str) -> list[str]:
+        """What runs a line: the settings' `unix_default_inline_shell_args` and their like."""
+        windows = platform.startswith("windows")
+        key = f"{'windows' if windows else 'unix'}_default_inline_shell_args"
+        for _, top in self.tops:
+            settings = top.get("settings")
+            said = settings.get(key) if isinstance(settings, Table) else None
+            if said is not None:
+                return [word for text in texts(said) for word in text.text.split()]
+        return ["cmd", "/c"] if windows else ["sh", "-c", "-o", "errexit"]
 
     def _rendered(
         self,

@@ -72,8 +72,8 @@ class Reader:
                 if raw[at : at + 1] == '"' or raw.startswith("''", at):
                     at = string_end(raw, at)
                     continue
-            except Unclosed as error:
-                self.unread.append(error.at)
+            except (Unclosed, RecursionError) as error:
+                self.unread.append(getattr(error, "at", at))
                 return
             found = _BINDING.match(raw, at)
             if found is not None:

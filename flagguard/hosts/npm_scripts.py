@@ -6,7 +6,7 @@ the call behind it; `preNAME` and `postNAME` run around NAME. pnpm, Yarn and Bun
 
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
-from re import escape
+from re import Pattern, escape
 
 from flagguard.command import PLATFORMS, Dialect, Place, Reading, Script, Variable
 from flagguard.hosts import Setting
@@ -78,9 +78,25 @@ def _matching(pattern: str, names: Sequence[str]) -> list[str]:
     """The names that a pattern of npm-run-all means: `*` is a part between colons, `**` any number of them."""
     if "*" not in pattern:
         return [name for name in names if name == pattern]
-    parts = [".*" if part == "**" else "[^:]*".join(map(escape, part.split("*"))) for part in pattern.split(":")]
-    expected = expression(":".join(parts))
-    return [name for name in names if expected.fullmatch(name)]
+    parts = [None if part == "**" else _part(part) for part in pattern.split(":")]
+    return [name for name in names if _fits(name.split(":"), parts)]
+
+
+def _part(written: str) -> Pattern[str]:
+    """One part of a pattern; what a `*` has taken it does not give back, so that no name takes long."""
+    first, *more = map(escape, written.split("*"))
+    inner = "".join(f"(?>.*?{text})" for text in more[:-1])
+    return expression(first + inner + (f".*{more[-1]}" if more else ""))
+
+
+def _fits(name: Sequence[str], parts: Sequence[Pattern[str] | None]) -> bool:
+    ends = {0}
+    for part in parts:
+        if part is None:
+            ends = set(range(min(ends, default=len(name)) + 1, len(name) + 1))
+        else:
+            ends = {at + 1 for at in ends if at < len(name) and part.fullmatch(name[at])}
+    return len(name) in ends
 
 
 @dataclass(frozen=True)

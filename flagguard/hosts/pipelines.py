@@ -11,7 +11,21 @@ from flagguard.hosts import Setting
 from flagguard.hosts.shells import SHELLS, options, program
 from flagguard.hosts.tree import Items, Kind, Node, Scalar, Table, weight
 from flagguard.patterns import expression
-from flagguard.text import EMPTY, Decider, Hole, Piece, Problem, Route, Shape, SourceText, Span, Traced, hole, join
+from flagguard.text import (
+    EMPTY,
+    Decider,
+    Hole,
+    Piece,
+    Problem,
+    Route,
+    Shape,
+    SourceText,
+    Span,
+    Traced,
+    hole,
+    join,
+    too_long,
+)
 from flagguard.text import literal as said
 from flagguard.values import dataclass, field, replace
 
@@ -20,6 +34,8 @@ MOST_VALUES = 200_000
 MOST_SCRIPTS = 5_000
 """Scripts that one file may come to."""
 MOST_LINES = 20_000
+LONGEST = 200_000
+"""Characters, and pieces, of a value that is followed."""
 STDOUT = "/dev/stdout"
 """Among the files of a script: what it prints is to be known."""
 
@@ -169,12 +185,15 @@ def fill(whole: Traced, pattern: "Pattern[str]", value: "Callable[[Match[str], T
     ``value`` gets the match, and the text that matched.
     """
     raw = whole.text
-    parts, at = [], 0
+    parts, at, size = [], 0, 0
     for found in pattern.finditer(raw):
         written = whole.cut(*found.span())
         put = value(found, written)
         if put is None:
             continue
+        size += len(put.text)
+        if size > LONGEST or too_long(put):
+            return open_hole(whole.shown[:60], "the value is too long to follow")
         parts += [whole.cut(at, found.start()), put.through(written.route)]
         at = found.end()
     return join([*parts, whole.cut(at, len(raw))]) if at else whole

@@ -13,7 +13,7 @@ from flagguard.hosts.python_programs import NAME, only_span, variables
 from flagguard.hosts.python_values import Bound, Items, Made, Mapping, Named, Plain, Unknown, Value, several, text_of
 from flagguard.hosts.python_world import Decision, World
 from flagguard.patterns import expression
-from flagguard.text import Piece, Span, Traced, join, literal
+from flagguard.text import Piece, Shape, Span, Traced, join, literal
 from flagguard.tools.streams import cut_blank
 from flagguard.values import replace
 
@@ -29,6 +29,10 @@ _KEYWORDS = expression(
 _FLAG = expression(r"-{1,2}[A-Za-z][\w.+-]*(?:[=:,].*)?|/(?:arch|fp|O[12xdst]|openmp|std|GS|EH|guard)\b.*")
 _TEXTS = expression(r".*(?:_args|flags|_options|_opts)")
 """Keywords whose value may be one text of several flags."""
+_PATHS = frozenset(
+    {"include_dirs", "library_dirs", "runtime_library_dirs", "libraries", "sources", "depends", "extra_objects"}
+)
+"""Keywords whose items are files, folders or names of libraries (setuptools, Extension API Reference)."""
 _TALKING = expression(
     r"add_argument|add_option|add_parser|has_flag\w*|check_\w+|try_\w+|test_\w+|(?:debug|info|warning|error|log|write|print)\w*|"
     r"startswith|append|remove|compile|sub|match|search|findall|option|parametrize|echo|secho|\w+Error|\w+Exception|field"
@@ -81,7 +85,16 @@ def _words(made: Made) -> Iterator[Word]:
             yield _word(text, made.span)
     for name, value in made.keywords.items():
         for text in _keyword(name, value, made.span):
-            yield _word(text, made.span)
+            yield _word(_path(text) if name in _PATHS else text, made.span)
+
+
+def _path(text: Traced) -> Traced:
+    """The text as a path: whatever its holes are, no option is among them."""
+    if text.known:
+        return text
+    return Traced(
+        tuple(replace(p, hole=replace(p.hole, shape=Shape.PATH)) if p.hole is not None else p for p in text.pieces)
+    )
 
 
 def _word(text: Traced, span: Span) -> Word:

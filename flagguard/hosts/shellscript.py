@@ -11,7 +11,7 @@ from flagguard.command import Command, Dialect, Place, Reading, Script, Variable
 from flagguard.handed import MARK
 from flagguard.hosts import Entered, Setting
 from flagguard.hosts.shells import READ_AS_BASH, SHELLS, options, program
-from flagguard.paths import inside, resolved
+from flagguard.paths import IN_CONTAINER, inside, resolved
 from flagguard.patterns import expression
 from flagguard.text import EMPTY, Decider, Hole, Problem, SourceText, Traced, hole, literal
 from flagguard.values import replace
@@ -20,6 +20,8 @@ NAME = "shellscript"
 
 _EXTENSIONS = {".sh": "bash", ".bash": "bash", ".zsh": "zsh", ".ksh": "ksh", ".fish": "fish"}
 """The shell where no first line says it: such a file is sourced, mostly by bash."""
+_BIN = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin")
+"""Where an image looks for programs that it is told nothing else of."""
 _PLAIN = expression(r"[\w.+-]+")
 
 
@@ -71,7 +73,13 @@ def enter(command: Command, setting: Setting) -> Entered | None:
         given, words = found
     else:
         shell = ""
-    path = _script(words[0], command, setting) if words else None
+    path = None
+    if words:
+        path = (
+            _script(words[0], command, setting)
+            if shell or "/" in words[0].text
+            else _on_path(words[0], command, setting)
+        )
     source = setting.files.read(path) if path is not None else None
     if path is None or source is None:
         return None
@@ -146,6 +154,25 @@ def _operands(words: tuple[Word, ...]) -> tuple[list[str], tuple[Word, ...]] | N
             given.append(words[0].text)
             words = words[1:]
     return given, words
+
+
+def _on_path(word: Word, command: Command, setting: Setting) -> str | None:
+    """A program's file in the folders of PATH, as far as they are of the tree (POSIX.1-2024 XBD 8.3)."""
+    if not word.known or not _PLAIN.fullmatch(word.text):
+        return None
+    folders = [resolved(each, command.directory) for each in _elements(command.env.get("PATH", EMPTY))]
+    if command.layout is not None:
+        folders += [IN_CONTAINER + folder for folder in _BIN]
+    places = (posixpath.join(folder, word.text) for folder in folders if folder is not None)
+    return next((path for path in places if setting.files.read(path) is not None), None)
+
+
+def _elements(value: Traced) -> list[Traced]:
+    parts, at = [], 0
+    for found in re.finditer(":", value.text):
+        parts.append(value.cut(at, found.start()))
+        at = found.end()
+    return [part for part in (*parts, value.cut(at, len(value))) if part.pieces]
 
 
 def _script(word: Word, command: Command, setting: Setting) -> str | None:

@@ -17,7 +17,7 @@ from flagguard.hosts.just_dotenv import variables as dotenv
 from flagguard.hosts.tox_words import quoted, split
 from flagguard.hosts.tree import Document, Items, Kind, Node, Scalar, Table, text_of
 from flagguard.paths import resolved
-from flagguard.text import Decider, Hole, Problem, SourceText, Span, Traced, hole, join, literal
+from flagguard.text import Decider, Hole, Problem, SourceText, Span, Traced, hole, join, literal, too_long
 from flagguard.values import replace
 
 if TYPE_CHECKING:
@@ -26,7 +26,12 @@ if TYPE_CHECKING:
 WINDOWS = frozenset(p for p in PLATFORMS if p.startswith("windows"))
 SYSTEMS = {"linux": "linux-", "macos": "macos-", "windows": "windows-"}
 _MOST_DEEP = 30
-_MOST = 2_000
+_MOST = 5_000
+"""Scripts of one file,"""
+_MOST_RUNS = 20_000
+"""runs of tasks in it,"""
+_MOST_OF_VALUE = 200_000
+"""and characters of one value, that are followed."""
 """Scripts that one call comes to."""
 
 
@@ -97,13 +102,17 @@ def shell_words(text: Traced) -> list[Word]:
 def filled(text: Traced, pattern: "Pattern[str]", value: "Callable[[Traced], Traced | None]") -> Traced:
     """The text with what the pattern finds replaced; None leaves a place as it is."""
     parts: list[Traced] = []
-    at = 0
+    at = size = 0
     for found in pattern.finditer(text.text):
         said = value(text.cut(found.start(), found.end()))
         if said is not None:
             parts += [text.cut(at, found.start()), said]
             at = found.end()
-    return join([*parts, text.cut(at, len(text))]) if parts else text
+            size += len(said.text) + len(said.pieces)
+            if size > _MOST_OF_VALUE:
+                break
+    whole = join([*parts, text.cut(at, len(text))]) if parts else text
+    return unknown(text, "the value is too long to follow", decider=Decider.REPOSITORY) if too_long(whole) else whole
 
 
 def unknown(written: Traced, reason: str, name: str | None = None, decider: Decider = Decider.OUTSIDE) -> Traced:
@@ -138,6 +147,7 @@ class Tasks:
         self.told: dict[Problem, None] = {}
         self.looked_at: list[str] = []
         self._running: list[object] = []
+        self._entered = 0
 
     def reading(self) -> Reading:
         kept = tuple(dict.fromkeys(self.found)) if len(self.found) < 200 else tuple(self.found)
@@ -158,7 +168,12 @@ class Tasks:
 
     def entering(self, what: object) -> bool:
         """Whether one may go on into it: not where it is being run already. To be followed by `left`."""
-        if what in self._running or len(self._running) >= _MOST_DEEP or len(self.found) >= _MOST:
+        if what in self._running:
+            return False
+        self._entered += 1
+        if len(self._running) >= _MOST_DEEP or len(self.found) >= _MOST or self._entered > _MOST_RUNS:
+            told = "tasks run each other too deeply, or too often; some of what they run is not judged"
+            self.told.setdefault(Problem(self.source.path, 1, told))
             return False
         self._running.append(what)
         return True

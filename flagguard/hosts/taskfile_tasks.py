@@ -5,7 +5,7 @@ start it, and as those start it that hand variables to it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 from flagguard.command import Dialect, Place, Reading, Script, Variable
@@ -391,7 +391,7 @@ class _Unit:
         if isinstance(matrix, Table):
             rows = [self._row(entry.value) for entry in matrix.entries]
             keys = [entry.name for entry in matrix.entries]
-            return [(None, dict(zip(keys, row, strict=True))) for row in product(*rows)]
+            return [(None, dict(zip(keys, row, strict=True))) for row in islice(product(*rows), _MOST_ITEMS + 1)]
         name = text_at(loop.get("var")).text
         value = self.names.get(name, Missing(name))
         if isinstance(value, list):

@@ -67,7 +67,10 @@ def read(source: SourceText, values: dict[str, Any] | None = None) -> Document:
         values, problems = load(source)
     if values is None:
         return Document(None, problems)
-    return Document(_Reader(source).tree(values), problems)
+    try:
+        return Document(_Reader(source).tree(values), problems)
+    except RecursionError:  # `a.b.c…`, of which tomllib needs no depth
+        return Document(None, (*problems, Problem(source.path, 1, "not TOML that can be read: nested too deeply")))
 
 
 @cache

@@ -117,7 +117,7 @@ def read_json(source: SourceText) -> Document:
     import json
 
     try:
-        json.loads(source.text.removeprefix("\ufeff"))
+        json.loads(source.text.removeprefix("\ufeff"), parse_int=float)  # an int may have too many digits for Python
     except RecursionError:
         return Document(None, (Problem(source.path, 1, "not JSON that can be read: nested too deeply"),))
     except json.JSONDecodeError as error:

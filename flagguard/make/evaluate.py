@@ -93,6 +93,8 @@ class _Result:
     stopped: bool
     statements: int
     """How many statements were run."""
+    started: tuple[str, ...] = ()
+    """The default goal, and all that it needs."""
 
 
 def evaluate(path: str, setting: Setting, called: Called | None = None) -> Reading:
@@ -165,7 +167,20 @@ def _reading(task: _Task, explored: Mapping[str, Explored[_Result]], asked: bool
         scripts = tuple(replace(script, when=(*script.when, MANY)) for script in scripts)
     results = [result for one in explored.values() for _, result in one.worlds]
     depends = dict.fromkeys(path for result in results for path in result.included)
-    return Reading(scripts, problems=_problems(task, explored), depends=tuple(depends))
+    started = {(result.started[0], name): None for result in results for name in result.started}
+    if _is_call(task.called):
+        started = {(goal, goal): None for _, goal in started}
+    return Reading(
+        scripts,
+        problems=_problems(task, explored),
+        depends=tuple(depends),
+        started=tuple(started),
+    )
+
+
+def _is_call(called: Called) -> bool:
+    """Whether the makefile is not just read for itself."""
+    return called.goals is not None or called.directory is not None
 
 
 def _room(first: _Result, most: int) -> int:
@@ -180,8 +195,7 @@ def _explored(task: _Task, platform: str) -> Explored[_Result]:
     if task.called.open:
         results = (_run(task, platform, (), goes_on, Beyond(opt_in=False)) for goes_on in (False, True))
         return Explored((((), next(r for r in results if not r.stopped)),), ())
-    whole = task.called.goals is None and task.called.directory is None
-    most = WORLDS if whole else CALLED_WORLDS
+    most = CALLED_WORLDS if _is_call(task.called) else WORLDS
     explored = explore(lambda world: _run(task, platform, world), lambda first: _room(first, most))
     if all(result.stopped for _, result in explored.worlds):
         goes_on = True
@@ -243,6 +257,11 @@ def _run(task: _Task, platform: str, world: World, goes_on: bool = False, beyond
     scripts: list[Script] = []
     if not stopped:
         scripts = recipes.of_file() if called.goals is None else recipes.of_goals(called.goals)
+    started: tuple[str, ...] = ()
+    if not stopped:
+        started = tuple(called.goals or recipes.default_goal()) if _is_call(called) else recipes.started()
+    if options.only_marked:  # -n and its like: nothing of it is made
+        started = ()
     alternatives = tuple(run.alternatives)
     return _Result(
         alternatives,
@@ -252,6 +271,7 @@ def _run(task: _Task, platform: str, world: World, goes_on: bool = False, beyond
         tuple(interpreter.included),
         stopped,
         interpreter.count,
+        started,
     )
 
 
@@ -299,5 +319,7 @@ def _problems(task: _Task, explored: Mapping[str, Explored[_Result]]) -> tuple[P
             names = list(dict.fromkeys(a.told for world in one.left for a in world))
             shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
             message = f"too many open conditions; what hangs on these is not known: {shown}"
+            if _is_call(task.called):  # the same for all calls, so that it is told once
+                message = "too many open conditions; what hangs on them is not all known where the makefile is called"
             problems.setdefault(Problem(task.source.path, 1, message, fatal=False))
     return tuple(sorted(replace(p, fatal=p.fatal and p.path not in foreign) for p in problems))

@@ -6,10 +6,11 @@ are in ``functions/``, what a condition means in ``conditions.py``. Manual: "How
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from flagguard.command import BLANKS
-from flagguard.make import functions
+from flagguard.make import choices, functions
 from flagguard.make.folder import Folder
 from flagguard.make.holes import through, unknown, variable_hole
 from flagguard.make.lines import words
@@ -231,8 +232,21 @@ class Expander:
             pattern, replacement = name.cut(colon + 1, equals), name.cut(equals + 1, len(text))
             return functions.substitution_reference(self, reference.written, pattern, replacement, value)
         if HOLE_MARK in text:
-            return unknown(reference.written, "the name of the variable is not known", decider=Decider.REPOSITORY)
+            one = unknown(reference.written, "the name of the variable is not known", decider=Decider.REPOSITORY)
+            among = self._named_like(text)
+            return Traced(tuple(replace(p, hole=replace(p.hole, among=among)) if p.hole else p for p in one.pieces))
         return self.value(text)
+
+    def _named_like(self, text: str) -> tuple[Traced, ...]:
+        """The values of the variables that a name with holes may be; none where there are many, or any may be."""
+        begins, *_, ends = text.split(HOLE_MARK)
+        if not begins and not ends:
+            return ()
+        fitting = [n for n in self.variables.globals if n.startswith(begins) and n.endswith(ends)]
+        if len(fitting) > choices.MOST:
+            return ()
+        values = [self._within(partial(self.value, name)) for name in sorted(fitting)]
+        return (EMPTY, *dict.fromkeys(values))
 
     def _within(self, work: Callable[[], Traced]) -> Traced:
         """What is looked into here is no plain text any more."""

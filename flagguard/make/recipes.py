@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence, Set
 
 from flagguard.command import Alike, Dialect, Place, Script, Variable
-from flagguard.make import conditions
+from flagguard.make import conditions, perhaps
 from flagguard.make.automatic import Automatic, stem_of
 from flagguard.make.emitted import KEPT, Emitted, recorded
 from flagguard.make.expand import Stop
@@ -28,12 +28,16 @@ from flagguard.text import EMPTY, Decider, Hole, Piece, Route, Shape, Traced, ho
 from flagguard.values import dataclass, field, replace
 
 HOST = "makefile"
+UNKNOWN = 64
+"""Of how many needed files, whose names are not known, each is looked for by itself."""
 CONTEXTS = 16
 """In how many contexts (inherited target-specific variables) one target is read."""
 
 _MAKE = expression(r"(?i)make")
 """Text that may call make, or use what make hands to a sub-make."""
 _CALLS_MAKE = expression(r"\$[({]MAKE[)}]")
+_HEADERS = (".d", ".dd", ".dep", ".deps", ".depend", ".Po", ".P")
+"""What files are called that a compiler's `-M` writes."""
 _MISSING = Hole("$@", "any file that no rule makes", Decider.OUTSIDE, Shape.PATH)
 _STEM = Hole("$*", "any file that fits the pattern", Decider.OUTSIDE, Shape.PATH)
 
@@ -87,7 +91,8 @@ class Recipes:
     """Every line is run, not just those that -n leaves."""
     _saved: dict[str, Definition] | None = None
     _has_env: bool = False
-    _unknown: bool = False  # which files are needed
+    _unknown: list[_Visit] = field(default_factory=list)
+    """Needed files of which the repository decides the names, and nobody can see how."""
 
     def __post_init__(self) -> None:
         self.run = self.interpreter.run
@@ -139,15 +144,50 @@ class Recipes:
         targets = self.database.targets
         self.search.mention(names)
         makefiles = [m for m in dict.fromkeys(self.interpreter.makefiles) if self._remade(m)]
+        self._tell_made(makefiles)
         seen: set[str] = set()
         self._whole = True  # makefiles are made even under -n
         for group in (makefiles, names):
             self._visit_once([_Visit(targets[g].name if g in targets else literal(g)) for g in group], seen)
             self._whole = not self.interpreter.options.only_marked
-        if self.run.beyond is not None and self._unknown:
-            files = [g for g in self.database.goals if g not in self.database.phony]
-            self._visit_once([_Visit(targets[g].name) for g in files], seen)  # it may be any of them
+        while self.run.beyond is not None and self._unknown:
+            self._visit_once(self._meant(), seen)
         return [entry.script for entry in self._distinct.entries]
+
+    def _meant(self) -> list[_Visit]:
+        """The files that the names which are not known may be, each where it is needed."""
+        unknown, self._unknown = self._unknown, []
+        targets = self.database.targets
+        files = [targets[g].name for g in self.database.goals if g not in self.database.phony]
+        if len(unknown) > UNKNOWN:
+            return [_Visit(name) for name in files]
+        names = [(visit, name) for visit in unknown for name in perhaps.meant(visit.name, files)]
+        return [
+            _Visit(targets[name.shown].name if name.shown in targets else name, visit.chain, visit.goal)
+            for visit, name in names
+        ]
+
+    def _tell_made(self, makefiles: Sequence[str]) -> None:
+        """What a makefile says that a recipe writes is not known; lists of headers hold no commands."""
+        for name in makefiles:
+            target = self.database.targets.get(name)
+            if target is None or name.endswith(_HEADERS) or self.run.folder.exists(name):
+                continue
+            if any(making.recipe for making in target.makings):
+                told = f"{name} is read once this rule has made it; what it says is not known"
+                self.run.tell(target.name.route, told, fatal=False)
+
+    def started(self) -> tuple[str, ...]:
+        """What is made where nobody names a goal: the default goal, first, and all that it needs."""
+        names = dict.fromkeys(self.default_goal())
+        pending = deque(names)
+        while pending:
+            target = self.database.targets.get(name := pending.popleft())
+            visit = _Visit(target.name if target is not None else literal(name))
+            more = [v.name.shown for v in self._following(visit, self._steps(visit)) if v.name.shown not in names]
+            names.update(dict.fromkeys(more))
+            pending.extend(dict.fromkeys(more))
+        return tuple(names)
 
     def _remade(self, makefile: str) -> bool:
         """Whether make makes a makefile before it starts again: one that a rule makes (manual 3.5)."""
@@ -202,7 +242,8 @@ class Recipes:
             if visit.name.shown in seen:
                 continue
             seen.add(visit.name.shown)
-            self._unknown = self._unknown or any(gap.decider is Decider.REPOSITORY for gap in visit.name.holes)
+            if any(gap.decider is Decider.REPOSITORY for gap in visit.name.holes):
+                self._unknown.append(visit)
             active.add(visit.name.shown)
             pending.append((visit, []))
             for found in reversed(self._steps(visit, mentions=True)):

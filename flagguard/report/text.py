@@ -31,6 +31,8 @@ _WIDTH = 150
 """Columns of a source line that are shown."""
 _ARGV = 240
 """Characters of an argv that are shown with a finding."""
+_FACTS = 8
+"""Conditions of a finding that are listed before the rest is counted."""
 _MARKS, _ROUTE, _VIA, _LINES = 3, 5, 5, 5
 """Lines of each kind that are shown with a finding: all together less than a screen of 40 lines."""
 
@@ -162,7 +164,7 @@ def _finding(group: Sequence[FindingRecord], style: Style) -> Iterator[str]:
         yield row("platforms", [", ".join(platforms)], style)
     when = shared_when(group)
     if when:
-        yield row("when", [visible(" and ".join(when))], style)
+        yield row("when", [visible(" and ".join(_few(when)))], style)
     via = shared_via(group)
     if via:
         yield row("called", _way(via), style)
@@ -217,6 +219,10 @@ def command(command: CommandRecord, style: Style) -> Iterator[str]:
         yield row("from", [f"{_short(word, 40)}: {_step(steps[-1], style, _BOLD)}"], style)
     for hole in command.holes:
         yield row("open", [f"{visible(hole.text)}: {visible(hole.reason)}"], style)
+
+
+def _few(when: Sequence[str]) -> Sequence[str]:
+    return when if len(when) <= _FACTS else [*when[:_FACTS], f"{len(when) - _FACTS} more"]
 
 
 def _place(place: PlaceRecord) -> str:

@@ -18,6 +18,7 @@ from flagguard.engine import merged
 from flagguard.findings import Finding
 from flagguard.hosts import Setting, entered, hosts_for
 from flagguard.judge import Judged, PlaceKey, conclude, judge_file, place_key
+from flagguard.reaching import ALONE
 from flagguard.sabotage.fingerprint import Fingerprint, fingerprint, of_command
 from flagguard.sabotage.plan import moved
 from flagguard.sabotage.tally import Item, counted, gathered, lessened
@@ -101,7 +102,8 @@ class Again:
             for other in found.depends:
                 self._users.setdefault(other, set()).add(found.path)
         self._reached = frozenset[Span]().union(*(f.reaches for f in clean.files if f.reaches))
-        self._linked = {path for f in clean.files if f.calls for path in (f.path, *(part[0] for _, part in f.calls))}
+        calls = [(f.path, part[0]) for f in clean.files for name, part in f.calls if not name.startswith(ALONE)]
+        self._linked = {path for pair in calls for path in pair}
         self._linked.update(f.path for f in clean.files if any(c.root is not None for c in f.commands))
         """Files that call, or are called: what they come to is the whole check's business."""
         self._opened: set[str] = set()

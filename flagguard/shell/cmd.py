@@ -11,10 +11,10 @@ from flagguard.hosts import Setting
 from flagguard.shell.cmd_builtins import BUILTINS, Builtins, State
 from flagguard.shell.cmd_reader import For, Group, If, Node, Reader, Sequence, Simple
 from flagguard.shell.cmd_words import Mode, Variables, expand, late, with_vanished, words
-from flagguard.shell.courses import Course, follow_all
+from flagguard.shell.courses import Course, follow_all, same
 from flagguard.shell.foreign import MOVES, Noting, Site, problem, program_name
 from flagguard.shell.syntax import ShellSyntaxError
-from flagguard.text import Decider, Hole, Problem, Route, Span, Traced, hole, literal
+from flagguard.text import EMPTY, Decider, Hole, Problem, Route, Span, Traced, hole, literal
 from flagguard.values import dataclass, field, replace
 
 _SILENT = frozenset(
@@ -26,6 +26,8 @@ _NAME = re.compile(r'[\s@,;=]*("[^"]*"|[^\s,;="(/<>|&]+)')
 _LABEL = re.compile(r"[ \t]*:([^\s:+,;=&|<>()^]+)")
 _CMD_LINE = re.compile(r'(?is)\s*@?"?[^\s"]*cmd(?:\.exe)?"?((?:\s+/[a-z](?::\w+)?)*?)\s*/[ckr]\s*(.*)')
 _MAX_STEPS = 20_000
+_MOST_TEXTS = 8
+"""Of how many texts a variable may be one."""
 _MAX_TURNS = 64
 
 
@@ -56,7 +58,7 @@ def evaluate_cmd(
             notings.append(evaluation.noting)
             return evaluation.run()
 
-        found = follow_all(run)
+        found = follow_all(run, len(script.text.text))
         problems += [p for p in dict.fromkeys(p for n in notings for p in n.problems) if p not in problems]
         if not any(n.asked_platform for n in notings):
             return [replace(c, platforms=tuple(sorted(platforms))) for c in found], problems
@@ -180,8 +182,7 @@ class _Evaluation(Builtins):
         differ: dict[str, str] = {}
         for key in {k for e in ends for k in e.variables.values}:
             found = [e.variables.values.get(key) for e in ends]
-            texts = [f[1] if f is not None else None for f in found]
-            if any(t != texts[0] for t in texts[1:]):
+            if not all(same(f and f[1], found[0] and found[0][1]) for f in found[1:]):
                 differ[key] = next(f[0] for f in found if f is not None)
         choice = self.course.choose(len(ends)) if differ and fork else None
         if choice is not None:
@@ -192,8 +193,12 @@ class _Evaluation(Builtins):
             state.world, state.answers = (*end.world, *(w for w in extra if w not in end.world)), end.answers
             return
         for key, name in differ.items():
-            gap = Hole(f"%{name}%", "it is set differently in several branches", Decider.REPOSITORY, name=name)
-            merged.values[key] = (name, hole(gap))
+            there = [e.variables.values.get(key) for e in ends]
+            among = tuple(dict.fromkeys(EMPTY if value is None else value[1] for value in there))
+            known = len(among) <= _MOST_TEXTS and not any(gap.among for text in among for gap in text.holes)
+            why = "it is set differently in several branches"
+            one = Hole(f"%{name}%", why, Decider.REPOSITORY, name=name, among=among if known else (), several=known)
+            merged.values[key] = (name, hole(one))
         state.variables, state.locals, state.when = merged, first.locals, when
         state.answers = {k: v for k, v in first.answers.items() if all(e.answers.get(k) is v for e in ends)}
 

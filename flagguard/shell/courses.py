@@ -7,10 +7,13 @@ differently; commands that all courses share are one.
 from collections.abc import Callable
 
 from flagguard.command import Command
+from flagguard.text import Traced
 from flagguard.values import dataclass, field, replace
 
-_MOST = 16
+_MOST = 8
 """Courses that are followed. Beyond them what differs is a hole."""
+_MOST_TEXT = 40_000
+"""How many characters are followed in all; a long script has fewer courses."""
 
 
 @dataclass
@@ -18,6 +21,7 @@ class Course:
     """One way through a script: which arm each open branch took."""
 
     chosen: tuple[int, ...] = ()
+    most: int = _MOST
     counts: list[int] = field(default_factory=list)
     assumed: set[str] = field(default_factory=set)
     """What the arms assume."""
@@ -27,7 +31,7 @@ class Course:
         at, product = len(self.counts), count
         for each in self.counts:
             product *= each
-        if product > _MOST:
+        if product > self.most:
             return None
         self.counts.append(count)
         return self.chosen[at] if at < len(self.chosen) else 0
@@ -40,16 +44,24 @@ class Course:
         return [(*taken[:i], arm) for i in range(before, len(self.counts)) for arm in range(1, self.counts[i])]
 
 
-def follow_all(run: Callable[[Course], list[Command]]) -> list[Command]:
-    """The commands of every course. ``run`` follows one of them."""
-    first = Course()
+def follow_all(run: Callable[[Course], list[Command]], size: int = 0) -> list[Command]:
+    """The commands of every course. ``run`` follows one of them, of a script of ``size`` characters."""
+    most = min(_MOST, _MOST_TEXT // size if size else _MOST)
+    first = Course(most=most)
     courses = [(first, run(first))]
     waiting = first.others
     while waiting:
-        course = Course(waiting.pop())
+        course = Course(waiting.pop(), most)
         courses.append((course, run(course)))
         waiting += course.others
     return courses[0][1] if len(courses) == 1 else _merged(courses)
+
+
+def same(one: Traced | None, other: Traced | None) -> bool:
+    """Whether two values are the same for all that is known, wherever they are written."""
+    if one is None or other is None or not (one.known and other.known):
+        return one == other
+    return one.text == other.text and [p.unset for p in one.pieces] == [p.unset for p in other.pieces]
 
 
 @dataclass

@@ -163,6 +163,13 @@ class Noting:
         if peeled.doubt is not None:
             what = f"what {peeled.doubt.shown} means to {peeled.wrapper[0].shown} is not known"
             self.problem(Traced(peeled.doubt.pieces), f"{what}: the command may begin elsewhere", fatal=False)
+        if peeled.directory is not None and not peeled.mounts:
+            here, self.directory = self.directory, resolved(peeled.directory, self.directory)
+            try:
+                self._enter(replace(peeled, directory=None), site)
+            finally:
+                self.directory = here
+            return
         env = {} if peeled.env is Env.CLEAR else dict(site.env)
         env.update((name, site.env[name]) for name in peeled.passes if name in site.env)
         for name in peeled.unset:

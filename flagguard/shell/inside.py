@@ -20,7 +20,7 @@ from flagguard.shell.wrapper_table import Env
 from flagguard.shell.wrappers import peel
 from flagguard.shell.written import contents, tree_file, unknown, written
 from flagguard.shell.xargs import Options, argument_lists, from_file
-from flagguard.text import HOLE_MARK, Decider, Hole, Piece, Traced, hole, join, literal
+from flagguard.text import HOLE_MARK, Decider, Hole, Piece, Shape, Traced, hole, join, literal
 from flagguard.values import replace
 
 _MOST_WRAPPERS = 40
@@ -97,7 +97,8 @@ def enter(machine: Machine, peeled: Peeled, call: Call, world: World) -> list[Wo
         if peeled.appended is not None and heard is not None and not heard.known:
             peeled = replace(peeled, appended=_of(peeled.appended, heard))
     if peeled.argv:
-        argv = tuple(_with_input(w, peeled.replaces) for w in peeled.argv)
+        shape = Shape.PATH if peeled.wrapper[0].text.endswith("find") else Shape.ANY
+        argv = tuple(_with_input(w, peeled.replaces, shape) for w in peeled.argv)
         if peeled.appended is not None:
             argv = (*argv, Word((Piece(peeled.appended.text, hole=peeled.appended),)))
         vanished: tuple[tuple[int, Hole], ...] = ()
@@ -319,7 +320,7 @@ def _share(world: World, inner: World) -> None:
             inner.functions[name] = body
 
 
-def _with_input(item: Word, replaces: str | None) -> Word:
+def _with_input(item: Word, replaces: str | None, shape: Shape) -> Word:
     """A word of `xargs -I{}` or `find -exec` with the input's place as a hole."""
     if not replaces or replaces not in item.text:
         return item
@@ -331,7 +332,7 @@ def _with_input(item: Word, replaces: str | None) -> Word:
             out.extend(item.cut(at, len(text)).pieces)
             return word(Traced(tuple(out)), item.written)
         out.extend(item.cut(at, found).pieces)
-        gap = Hole(replaces, "an item of the input", Decider.OUTSIDE)
+        gap = Hole(replaces, "an item of the input", Decider.OUTSIDE, shape)
         out.append(Piece(replaces, item.cut(found, found + len(replaces)).route, hole=gap))
         at = found + len(replaces)
 

@@ -138,7 +138,7 @@ def _one(worlds: list[World]) -> list[World]:
         some = next((v for v in values if v is not None), None)
         if some is None or all(v == values[0] for v in values):
             continue
-        value = unknown(name, MANY_WAYS)
+        value = _one_of(name, values) or unknown(name, MANY_WAYS)
         array = next((v for v in values if v is not None and v.items is not None), None)
         if array is not None:
             first.put(name, array.opened(value))
@@ -157,6 +157,67 @@ def _one(worlds: list[World]) -> list[World]:
     for other in worlds[1:]:
         _take_in(first, other)
     return [first]
+
+
+_TEXTS = 8
+"""Of how many texts a part of a value may be one,"""
+_PIECES = 64
+"""and of how many pieces the value is made."""
+
+
+def _one_of(name: str, values: Sequence[Var | None]) -> Traced | None:
+    """What the values have in common, with a hole that may be any of their rests; None where they are not alike."""
+    texts: list[tuple[Piece, ...]] = []
+    for var in values:
+        if var is not None and (var.items is not None or not var.given or var.assumed):
+            return None
+        pieces = () if var is None else var.value.pieces
+        if len(pieces) > _PIECES:
+            return None
+        if not any(_same(pieces, other) for other in texts):
+            texts.append(pieces)
+        if len(texts) > _TEXTS:
+            return None
+    shortest = min(map(len, texts))
+    start, end = 0, 0
+    while start < shortest and all(_alike(t[start], texts[0][start]) for t in texts):
+        start += 1
+    while end < shortest - start and all(_alike(t[-1 - end], texts[0][-1 - end]) for t in texts):
+        end += 1
+    head, tail = texts[0][:start], texts[0][len(texts[0]) - end :]
+    rests = [t[start : len(t) - end] for t in texts]
+    rests = [way for rest in rests for way in _ways(rest)]
+    if len(rests) > 2 * _TEXTS:
+        return None
+    if head and all(not rest or (rest[0].text[:1] == " " and rest[0].hole is None) for rest in rests):
+        # the blank of `V="$V more"`: what follows it is words of its own
+        head = (*head, Piece(" "))
+        rests = [(rest[0].cut(1, len(rest[0].text)), *rest[1:]) if rest else () for rest in rests]
+    elif tail and all(not rest or (rest[-1].text[-1:] == " " and rest[-1].hole is None) for rest in rests):
+        tail = (Piece(" "), *tail)
+        rests = [(*rest[:-1], rest[-1].cut(0, len(rest[-1].text) - 1)) if rest else () for rest in rests]
+    among = tuple(dict.fromkeys(map(Traced, rests)))
+    gap = Hole(f"${name}", MANY_WAYS, Decider.REPOSITORY, name=None if head or tail else name, among=among)
+    return Traced((*head, Piece(gap.text, hole=gap), *tail))
+
+
+def _ways(pieces: tuple[Piece, ...]) -> list[tuple[Piece, ...]]:
+    """The texts of which pieces may be one, some of them being one of a few."""
+    ways: list[tuple[Piece, ...]] = [()]
+    for piece in pieces:
+        among = piece.hole.among if piece.hole is not None else ()
+        ends = [text.pieces for text in among] if among else [(piece,)]
+        ways = [(*way, *end) for way in ways for end in ends][: 3 * _TEXTS]
+    return ways
+
+
+def _same(one: tuple[Piece, ...], other: tuple[Piece, ...]) -> bool:
+    return len(one) == len(other) and all(map(_alike, one, other))
+
+
+def _alike(one: Piece, other: Piece) -> bool:
+    """Whether two pieces say the same; where they say it does not matter."""
+    return one.text == other.text and (one.hole is other.hole or one.hole == other.hole)
 
 
 def _take_in(first: World, other: World) -> None:

@@ -67,7 +67,9 @@ class Parameters:
             what = Hole(shown, "it is set outside of the repository", Decider.OUTSIDE, shape, name, path)
             return Got(hole(what, route))
         if world.sourced is not None:
-            return Got(hole(Hole(shown, world.sourced, Decider.REPOSITORY, Shape.ANY, name), route))
+            # a file with such a name is none of the repository's
+            decider = Decider.OUTSIDE if world.sourced.startswith(("/", "~", "$HOME", "${HOME")) else Decider.REPOSITORY
+            return Got(hole(Hole(shown, world.sourced, decider, Shape.ANY, name), route))
         if "nounset" in world.options and name.isidentifier() and shown[:2] != "${":
             return Got(self._demanded(name, shown, route, world))
         return Got(unset=name)

@@ -1,6 +1,7 @@
 """PowerShell scripts evaluated to the native commands that they run (about_Parsing, about_Functions, about_If).
 
-Each course of events is followed, up to a bound; beyond it branches that differ leave holes; what stands in a branch says `when`. Cmdlets are noted like
+Each course of events is followed, up to a bound; beyond it branches that differ leave holes; what stands in a branch
+says `when`. Cmdlets are noted like
 other commands: whether a name is a program or a cmdlet is known by its form only.
 """
 
@@ -10,7 +11,7 @@ from flagguard.command import Command, Script, Word
 from flagguard.hosts import Setting
 from flagguard.shell.courses import Course, follow_all
 from flagguard.shell.foreign import Noting, problem
-from flagguard.shell.powershell_commands import Commands
+from flagguard.shell.powershell_commands import Commands, Given
 from flagguard.shell.powershell_reader import Reader
 from flagguard.shell.powershell_syntax import (
     Array,
@@ -33,7 +34,7 @@ from flagguard.shell.powershell_syntax import (
     Unary,
     Variable,
 )
-from flagguard.shell.powershell_values import Body, State, Value, joined
+from flagguard.shell.powershell_values import Body, Several, State, Value, differing, is_array, joined
 from flagguard.shell.syntax import ShellSyntaxError
 from flagguard.text import EMPTY, Decider, Hole, Problem, Span, Traced, hole, literal
 from flagguard.values import replace
@@ -65,7 +66,7 @@ def evaluate_powershell(
             notings.append(evaluation.noting)
             return evaluation.run(body)
 
-        found = follow_all(run)
+        found = follow_all(run, len(script.text.text))
         problems += [p for p in dict.fromkeys(p for n in notings for p in n.problems) if p not in problems]
         if not any(n.asked_platform for n in notings):
             return [replace(c, platforms=tuple(sorted(platforms))) for c in found], problems
@@ -166,7 +167,7 @@ class _Evaluation(Commands):
                 self.defined[id(body)] = made
             case Params(params):
                 if not self.depth:
-                    given = [Word(v.pieces) for v in state.variables.get("args", [])]
+                    given: list[Given] = [Word(v.pieces) for v in state.variables.get("args", [])]
                     self.bind(params, given, state, outer=True)
             case Block(body):
                 self.statements(body, state)
@@ -320,7 +321,7 @@ class _Evaluation(Commands):
         if not going:
             state.left = next((word for word in _ENDS if any(e.left == word for e in ends)), "")
             return
-        differ = _differing(going)
+        differ = differing(going)
         choice = self.course.choose(len(going)) if fork and any(differ) else None
         for end in going:
             state.functions.update(end.functions)
@@ -353,7 +354,7 @@ class _Evaluation(Commands):
             shown = self.shown(statement.target.start, statement.target.end) if name else "a value"  # type: ignore[union-attr]
             gap = Hole(shown, "the output of a command", Decider.OUTSIDE, name=name or None)
             found = [hole(gap, self.route(statement.start, statement.end))]
-        self.store(statement.target, statement.op, found, state)
+        self.store(statement.target, statement.op, Several(found) if is_array(statement.value, state) else found, state)
 
     def store(self, target: Expr, op: str, values: Value, state: State) -> None:
         state.forget_answers(getattr(target, "name", "") or " ")
@@ -388,8 +389,8 @@ class _Evaluation(Commands):
             return [_open(f"${name}", name)]
         if old is None:
             return values
-        if len(old) != 1 or len(values) > 1:
-            return [*old, *values]
+        if isinstance(old, Several) or len(old) != 1 or len(values) > 1:
+            return Several([*old, *values])
         if not values:
             return old
         if old[0].known and values[0].known and old[0].text.isdigit() and values[0].text.isdigit():
@@ -422,6 +423,8 @@ class _Evaluation(Commands):
                 return state.variables.get(name)
             case Branch(arms) if (taken := self._taken(arms, state)) is not None:
                 return self.output(taken, state)
+            case Branch(arms) if not any(_runs(condition) or _runs(body) for condition, _, body in arms):
+                return self._one_arm(arms, state)
             case Leave("return", value) if value is not None:
                 found = self.output((value,), state)
                 state.left = "return"
@@ -433,6 +436,34 @@ class _Evaluation(Commands):
                 return []
         self.statement(statement, state)
         return None
+
+    def _one_arm(
+        self, arms: tuple[tuple[tuple[Statement, ...], tuple[int, int], tuple[Statement, ...]], ...], state: State
+    ) -> Value | None:
+        """What a branch prints that nobody can decide: one of its arms in each course; None past their bound."""
+        ways: list[tuple[tuple[Statement, ...], tuple[str, ...]]] = []
+        denied: tuple[str, ...] = ()
+        for condition, (start, end), body in arms:
+            truth = self.truth(condition, state.copy()) if condition else True
+            shown = self.shown(start, end)
+            truth = state.answers.get(shown.lower()) if truth is None else truth
+            if truth is not False:
+                ways.append((body, (*denied, f"`if {shown}`") if truth is None else denied))
+            denied = (*denied, f"not `if {shown}`") if truth is None else denied
+            if truth is True:
+                break
+        else:
+            ways.append(((), denied))
+        choice = self.course.choose(len(ways))
+        if choice is None:
+            return None
+        body, assumed = ways[choice]
+        self.course.assumed |= set(assumed)
+        state.world = (*state.world, *(said for said in assumed if said not in state.world))
+        for said in assumed:
+            key = said.removeprefix("not ").removeprefix("`if ").removesuffix("`").lower()
+            state.answers[key] = not said.startswith("not ")
+        return self.output(body, state)
 
     def _taken(
         self, arms: tuple[tuple[tuple[Statement, ...], tuple[int, int], tuple[Statement, ...]], ...], state: State
@@ -447,7 +478,7 @@ class _Evaluation(Commands):
 
 
 def _runs(condition: tuple[Statement, ...]) -> bool:
-    """Whether a condition has commands, which would be noted twice."""
+    """Whether statements do more than compute a value: their commands would be noted twice."""
     return any(not isinstance(s, Chain) or any(isinstance(i, Invoke) for _, i in s.items) for s in condition)
 
 
@@ -456,16 +487,6 @@ def _block_of(value: Statement | None) -> ScriptBlock | None:
         found = value.items[0][1].value
         return found if isinstance(found, ScriptBlock) else None
     return None
-
-
-def _differing(ends: list[State]) -> tuple[set[str], set[str]]:
-    """The names of variables, and of the environment, that courses do not agree on."""
-    first, *rest = ends
-    variables = {n for e in ends for n in e.variables if any(e.variables.get(n) != first.variables.get(n) for e in rest)}
-    environment = {
-        n for e in ends for n in e.environment if any(e.environment.get(n) != first.environment.get(n) for e in rest)
-    }
-    return variables, environment
 
 
 def _open(shown: str, name: str) -> Traced:

@@ -5,6 +5,8 @@ Follows about_Parsing, about_Splatting, about_Functions, about_Pipeline_Chain_Op
 
 import re
 from abc import abstractmethod
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
 
 from flagguard.command import Word
 from flagguard.hosts import Setting
@@ -23,7 +25,7 @@ from flagguard.shell.powershell_syntax import (
     Unary,
     Variable,
 )
-from flagguard.shell.powershell_values import Body, State, Value, Values, joined
+from flagguard.shell.powershell_values import Body, State, Value, Values, joined, words_of
 from flagguard.text import Decider, Hole, Piece, Span, Traced, hole, join, literal
 
 _PRINTERS = frozenset(
@@ -38,6 +40,7 @@ _CMDLET = re.compile(
     r"|trace|unblock|undo|uninstall|unlock|unregister|update|use|wait|watch|where|write)-[a-z]\w*"
 )
 """Approved verbs for PowerShell commands: such a name is a cmdlet or a function and leaves `$LASTEXITCODE` alone."""
+_REMOVERS = ("remove-item", "ri", "rm", "del", "erase", "rd", "rmdir", "clear-item", "cli")
 _EACH = ("foreach-object", "%", "foreach")
 _LEAVES = ("exit", "throw", "return")
 _START = {
@@ -50,6 +53,8 @@ _START = {
     ),
 }  # fmt: skip
 """https://learn.microsoft.com/powershell/module/microsoft.powershell.management/start-process"""
+Given = Word | tuple[Word, ...]
+"""An argument of a function: a word, or the elements of an array."""
 _MAX_CALLS = 8
 _MAX_TURNS = 64
 _QUOTED = re.compile(r'"[^"]*"|[^\s"]+')
@@ -118,7 +123,12 @@ class Commands(Values):
         return None
 
     def _called(self, name: str, body: Body, item: Invoke, state: State) -> Value | None:
-        arguments = [w for arg in item.words[1:] for w in self.words(arg, state)[0]]
+        arguments: list[Given] = []
+        for arg in item.words[1:]:
+            if isinstance(arg.value, Array):  # one argument for a function, elements for a program
+                arguments.append(tuple(words_of(self._elements(arg, state), self.route(arg.start, arg.end))))
+            else:
+                arguments += self.words(arg, state)[0]
         if self.active.count(name) > 1:
             return None
         self.active.append(name)
@@ -196,6 +206,8 @@ class Commands(Values):
         if name in ("start-process", "saps") and self._start(run, state):
             return None
         if name in ("set-item", "new-item", "si", "ni") and self._set_item(run, state):
+            return None
+        if name in _REMOVERS and self._removed(run, state):
             return None
         if name in ("set-variable", "sv", "new-variable", "nv"):
             self._set_variable(run, state)
@@ -305,7 +317,14 @@ class Commands(Values):
         before = len(self.noting.commands)
         wrapper = (Word(self.value(run.words[0].value, state)[0].pieces, self.route(*_span(run.words[0]))[-1]),)
         site = Site(
-            (*program, *arguments), route, dict(state.environment), (), state.assumed, state.opt_in, (wrapper,), self.via
+            (*program, *arguments),
+            route,
+            dict(state.environment),
+            (),
+            state.assumed,
+            state.opt_in,
+            (wrapper,),
+            self.via,
         )
         self.noting.note(site, checked=True)
         self.noting.lose(before)
@@ -320,6 +339,14 @@ class Commands(Values):
         state.environment[plain[0].text[4:].lstrip("/\\")] = plain[1]
         return True
 
+    def _removed(self, run: Invoke, state: State) -> bool:
+        """`Remove-Item Env:NAME`: of the environment."""
+        given = [v.text for a in run.words[1:] for v in self.value(a.value, state) if v.known]
+        names = [text[4:].lstrip("/\\").lower() for text in given if text.lower().startswith("env:")]
+        for name in [n for n in state.environment if any(fnmatchcase(n.lower(), pattern) for pattern in names)]:
+            del state.environment[name]
+        return bool(names)
+
     def _set_variable(self, run: Invoke, state: State) -> None:
         given = [v for a in run.words[1:] for v in self.value(a.value, state)]
         plain = [v for v in given if not v.text.lower().startswith("-")]
@@ -328,7 +355,9 @@ class Commands(Values):
 
     # -- functions
 
-    def call(self, body: Body, arguments: list[Word] | None, state: State, run: Invoke | None = None) -> Value | None:
+    def call(
+        self, body: Body, arguments: "list[Given] | None", state: State, run: Invoke | None = None
+    ) -> Value | None:
         """A function or a block with its arguments; None: nobody knows them. What it prints, where that is known."""
         if self.depth >= _MAX_CALLS:
             return None
@@ -336,7 +365,7 @@ class Commands(Values):
         inner = state.copy()
         inner.escaped = frozenset()
         if arguments is not None:
-            inner.variables["args"] = [Traced(w.pieces) for w in arguments]
+            inner.variables["args"] = _values(arguments)
         saved, self.source = self.source, body.source
         self.depth += 1
         try:
@@ -365,16 +394,19 @@ class Commands(Values):
                 state.blocks["args"] = kept
 
     def bind(
-        self, params: tuple[tuple[str, Expr | None], ...], arguments: list[Word] | None, state: State, outer: bool
+        self, params: tuple[tuple[str, Expr | None], ...], arguments: "list[Given] | None", state: State, outer: bool
     ) -> None:
         """Give parameters their values. ``outer``: those of the script, which its caller may give."""
         given: dict[str, Value] = {}
-        rest: list[Word] = []
+        rest: list[Given] = []
         names = [name for name, _ in params]
         switches = {name for name, default in params if isinstance(default, Unary) and default.op == SWITCH}
         words = list(arguments or ())
         while words:
             word = words.pop(0)
+            if isinstance(word, tuple):
+                rest.append(word)
+                continue
             found = re.match(r"-([a-z_]\w*)(?::|$)", word.text, re.IGNORECASE)
             joined = found.end() if found is not None and found.group().endswith(":") else 0  # `-Name:value`
             fits = [n for n in names if n.startswith(found.group(1).lower())] if found is not None else []
@@ -386,15 +418,15 @@ class Commands(Values):
             elif joined and joined < len(word):
                 given[name] = [word.cut(joined, len(word))]
             elif words:
-                given[name] = [Traced(words.pop(0).pieces)]
+                given[name] = _values([words.pop(0)])
         free = [n for n in names if n not in given and n not in switches]
         for i, name in enumerate(free):
             if rest:
                 taken = rest if i == len(free) - 1 else rest[:1]
-                given[name] = [Traced(w.pieces) for w in taken]
+                given[name] = _values(taken)
                 rest = rest[len(taken) :]
         if arguments is not None and not outer:
-            state.variables["args"] = [Traced(w.pieces) for w in rest]
+            state.variables["args"] = _values(rest)
         for name, default in params:
             if name in given:
                 state.variables[name] = given[name]
@@ -409,6 +441,10 @@ class Commands(Values):
                 state.variables[name] = [hole(gap)]
             else:
                 state.variables[name] = []
+
+
+def _values(given: "Sequence[Given]") -> Value:
+    return [Traced(word.pieces) for one in given for word in (one if isinstance(one, tuple) else (one,))]
 
 
 def _arguments(word: Word) -> list[Word]:

@@ -9,6 +9,7 @@ from abc import abstractmethod
 from posixpath import dirname
 
 from flagguard.command import Script, Word
+from flagguard.shell.courses import same
 from flagguard.shell.foreign import Noting
 from flagguard.shell.outside import CHECKOUTS
 from flagguard.shell.powershell_syntax import (
@@ -32,6 +33,11 @@ from flagguard.values import dataclass, field, replace
 
 Value = list[Traced]
 """What a variable holds: one string, or the elements of an array."""
+
+
+class Several(list[Traced]):
+    """The elements of what is an array for sure, even if it has only one."""
+
 
 OS = {"iswindows": "windows-", "islinux": "linux-", "ismacos": "macos-"}
 _SURE = {
@@ -105,6 +111,23 @@ class Body:
     params: tuple[tuple[str, Expr | None], ...]
     body: tuple[Statement, ...]
     name: str = ""
+
+
+def differing(ends: list[State]) -> tuple[set[str], set[str]]:
+    """The names of variables, and of the environment, that courses do not agree on."""
+    first, *rest = ends
+    names = {n for e in ends for n in e.variables}
+    outer = {n for e in ends for n in e.environment}
+    return (
+        {n for n in names if any(not _same(e.variables.get(n), first.variables.get(n)) for e in rest)},
+        {n for n in outer if any(not same(e.environment.get(n), first.environment.get(n)) for e in rest)},
+    )
+
+
+def _same(one: Value | None, other: Value | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return len(one) == len(other) and all(map(same, one, other))
 
 
 class Values:
@@ -334,6 +357,20 @@ def joined(values: Value) -> Traced:
     for i, value in enumerate(values):
         out += [literal(" "), value] if i else [value]
     return join(out) if out else EMPTY
+
+
+def is_array(value: Statement | None, state: State) -> bool:
+    """Whether a value is an array by how it is written: one of a single element grows by elements (about_Arrays)."""
+    if not (isinstance(value, Chain) and len(value.items) == 1 and isinstance(value.items[0][1], Compute)):
+        return False
+    match value.items[0][1].value:
+        case Array():
+            return True
+        case Sub(_, opening, _, _):
+            return opening == "@("
+        case Variable(name, False):
+            return isinstance(state.variables.get(name), Several)
+    return False
 
 
 def words_of(values: Value, route: Route) -> list[Word]:

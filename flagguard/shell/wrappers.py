@@ -225,7 +225,9 @@ def _peel(argv: tuple[Word, ...], start: int, entry: Entry) -> tuple[Peeled, ...
         inner = entry.commands.get(argv[at].text)
         if inner is not None or entry.runs is Runs.GROUP:
             found = _peel(argv, at + 1, inner) if inner is not None else ()
-            return tuple(replace(p, doubt=scan.doubt or p.doubt) for p in found)
+            return tuple(
+                replace(p, doubt=scan.doubt or p.doubt, directory=p.directory or scan.directory) for p in found
+            )
     if entry.runs is Runs.PARALLEL:
         return peel_parallel(argv, at, scan.runs is Runs.ARGV, scan.doubt)
     return _inner(scan, at, operands)

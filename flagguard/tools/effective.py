@@ -129,8 +129,8 @@ class Asked:
         missing = missing or next((o.value for o in added if o.value is not None and not o.value.known), None)
         if decided is None:
             for variable in _for_machine(own.get("environment", ()), self.machine):
-                if variable in self.env:
-                    given = word(self.env[variable])
+                if (said := self.env.get(variable)) is not None and (said.text or not said.known):  # empty is unset
+                    given = word(said)
                     value = _canonical(own, given)
                     refused = (
                         given.known and bool(given.text) and not _takes(own, (variable,), given.text, self.machine)
@@ -401,7 +401,7 @@ def _hider(name: str, streams: Sequence[Stream], decided: _Said | None) -> Word 
     order = 0
     for stream in streams:
         own = stream.tool.effective.get(name)
-        if own is not None:
+        if own is not None and stream.parse.hiders:
             forms = list(_forms(own))
             for hider in stream.parse.hiders:
                 late = decided is None or order + hider.order >= decided.order
@@ -429,8 +429,10 @@ def _forms(own: Mapping[str, Any]) -> Iterator[str]:
         yield from (f"-D{own['define']}", f"-U{own['define']}", "-O")
     if "levels" in own:
         yield "-O"
-    if "switches" in own:
-        yield "-m"
+    for names in own.get("switches", {}).values():
+        for name in names.split():
+            yield "-m" + name
+            yield "-mno-" + name
 
 
 def _last_definition(name: str, streams: Sequence[Stream]) -> _Said | None:

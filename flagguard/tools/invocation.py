@@ -168,7 +168,7 @@ class Invocation:
     @cached_property
     def tuned_project(self) -> str | None:
         """The project that it builds for the CPU of the build machine, since nothing says otherwise."""
-        if self.tool is None or self.tool.name not in _BUILDERS:
+        if self.tool is None or self.tool.name not in _BUILDERS or any(self.occurrences(o) for o in _NOT_CONFIGURED):
             return None
         from flagguard.tools.projects import tuned_to_the_host
 
@@ -227,11 +227,18 @@ class Invocation:
 
 _BUILDERS = frozenset({"make", "cmake", "configure", "pip", "uv"})
 """The tools for which `data/projects.toml` knows projects."""
+_NOT_CONFIGURED = ("--build", "--install", "--open", "-E", "-P")
+"""With these cmake configures nothing (cmake(1), Synopsis)."""
 
 
 def _given(command: Command) -> Mapping[str, Traced]:
     """What reaches the program besides its words: what files set, and over that the environment."""
     return {**command.configured, **command.env} if command.configured else command.env
+
+
+def _thrown_away(option: Option) -> bool:
+    """Whether nothing is kept of what is built: a compiler is asked whether it takes a flag."""
+    return "-o" in option.names and option.value is not None and option.value.text in ("/dev/null", "NUL")
 
 
 def _lent(main: Parse, env: Mapping[str, Traced]) -> Parse:
@@ -316,7 +323,7 @@ def _invocation(
         streams(tool, main, _given(command), platform, read) if tool else (Stream(Tool(program, GENERIC), main),)
     )
     classes = (tool.classes if tool else frozenset()) | main.node.classes
-    if any(o.spec is not None and o.spec.probe for o in main.options):
+    if any((o.spec is not None and o.spec.probe) or _thrown_away(o) for o in main.options):
         classes = frozenset()
     outside = () if own is None else argv[own:]
     return Invocation(

@@ -33,10 +33,20 @@ def tuned_to_the_host(
             names = _folders(program, folder, operands, has)
         if not _speaks_of(own, names, operands):
             continue
-        given = (has(flag) or flag.removesuffix("=") in environment for flag in own["unless"])
-        if not any(given):
+        if not any(_given(flag, own.get("still", ()), has, environment) for flag in own["unless"]):
             return name
     return None
+
+
+def _given(
+    flag: str, still: Sequence[str], has: Callable[[str], Sequence["Option"]], environment: Mapping[str, object]
+) -> bool:
+    """Whether a flag is there, with a value that keeps the project from tuning."""
+    said = has(flag)
+    if not said:
+        return flag.removesuffix("=") in environment
+    value = said[-1].value
+    return value is None or not value.known or f"{flag}{value.text}" not in still
 
 
 def _folders(

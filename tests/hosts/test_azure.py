@@ -312,3 +312,29 @@ def test_expressions(text: str, expected: str | None) -> None:
     value = evaluate(literal(text), lambda parts: VALUES.get(parts, Unknown("not known")))
     said = text_of_value(value)
     assert (said.shown if said is not None else None) == expected
+
+
+def test_conditions_on_variables_make_worlds() -> None:
+    text = """
+variables:
+- ${{ if eq(variables['Build.Reason'], 'y') }}:
+  - {name: F, value: -a}
+- ${{ else }}:
+  - {name: F, value: -b}
+- ${{ if eq(variables['Build.Reason'], 'y') }}:
+  - {name: G, value: -c}
+steps:
+- script: cc $(F) $(G)
+- ${{ if eq(variables['Build.Reason'], 'y') }}:
+  - script: cc -y $(F)
+"""
+    found = {" ".join(c.shown): c.when for c in commands("azure", {MAIN: text})}
+    yes, no = "if: eq(variables['Build.Reason'], 'y')", "if: not(eq(variables['Build.Reason'], 'y'))"
+    assert found == {"cc -a -c": (yes,), "cc -b $(G)": (no,), "cc -y -a": (yes,)}
+
+
+def test_too_many_conditions_on_variables_leave_holes() -> None:
+    one = "- ${{{{ if eq(variables['Build.Reason'], 'y{0}') }}}}:\n  - {{name: V{0}, value: -v}}\n"
+    text = "variables:\n" + "".join(one.format(n) for n in range(7)) + "steps:\n- script: cc $(V0) $(V6)\n"
+    found = {" ".join(c.shown) for c in commands("azure", {MAIN: text})}
+    assert found == {"cc -v $(V6)", "cc $(V0) $(V6)"}

@@ -150,10 +150,14 @@ def test_the_deciding_word_stands_in_the_configuration(name: str, tmp_path: Path
     )
 
 
+def tuned(key: str) -> str:
+    return f"[target.{key}]\nrustflags = ['-C', 'target-cpu=a64fx']\n"
+
+
 OPEN = {
     "an include that is not there": ({TOP: "include = ['../../x.toml']\n"}, BUILD),
-    "a target that is not known": ({TOP: target(ARM, "arm")}, 'cargo build --target "$1"\n'),
-    "a question that hangs on other flags": ({TOP: target("'cfg(target_feature = \"avx2\")'", "fast")}, BUILD),
+    "a target that is not known": ({TOP: tuned(ARM)}, 'cargo build --target "$1"\n'),
+    "a question that hangs on other flags": ({TOP: tuned("'cfg(target_feature = \"avx2\")'")}, BUILD),
     "a folder that is not known": ({TOP: NATIVE}, 'cd "$1"\ncargo build\n'),
 }
 
@@ -164,6 +168,12 @@ def test_what_is_not_known_is_a_hole(name: str, tmp_path: Path) -> None:
     tree, found = commands(tmp_path, {**files, "build.sh": script})
     (command,) = [c for c in found if c.argv[0].text == "cargo"]
     assert understand(command, {}, tree.read)[0].could_hide("-C target-cpu") is not None
+
+
+def test_what_may_reach_a_command_is_judged_by_what_it_says(tmp_path: Path) -> None:
+    tree, found = commands(tmp_path, {TOP: target(ARM, "arm"), "build.sh": 'cargo build --target "$1"\n'})
+    (command,) = [c for c in found if c.argv[0].text == "cargo"]
+    assert understand(command, {}, tree.read)[0].could_hide("-C target-cpu") is None
 
 
 @pytest.mark.parametrize(

@@ -111,3 +111,9 @@ def test_the_folders_and_the_build_system_may_be_named(tmp_path: Path) -> None:
 def test_a_build_system_that_is_not_followed_leaves_the_call(tmp_path: Path) -> None:
     rules = "%:\n\tdh $@ --buildsystem=qmake\n"
     assert listed(tmp_path, {"debian/rules": rules, "Makefile": "all:\n\tcc a\n"}) == ["Makefile: cc a"]
+
+
+def test_dh_hands_the_build_system_that_it_is_told_to_its_steps(tmp_path: Path) -> None:
+    rules = "%:\n\tdh $@ --buildsystem=cmake\noverride_dh_auto_configure:\n\tdh_auto_configure -- -DA=1\n"
+    (configured,) = [line for line in listed(tmp_path, {"debian/rules": rules}) if " -DA=1" in line]
+    assert "cmake " in configured

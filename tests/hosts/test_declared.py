@@ -79,9 +79,20 @@ MESON = [
     ("test('a', exe, args: ['-march=native'])\ncc.has_argument('-march=native')", []),
     (f"p = 'b'\n{ADD}('-a' + p, ['-c'] + ['-d'])", [f"meson:{ADD} -ab -c -d"]),
     (f"{ADD}(x == 'y' ? ['-a'] : ['-b'])", [f"meson:{ADD} -a -b"]),
-    (f"{ADD}('-D@0@'.format(x), '-e')", [f"meson:{ADD} '-D@0@' -e"]),
+    (f"{ADD}('-D@0@'.format(x), '-e')", [f"meson:{ADD} -Dx -e"]),
     (f"foreach f : ['-a', '-b']\n  {ADD}('-c')\nendforeach", [f"meson:{ADD} -c"]),
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["meson.options", "meson_options.txt"])
+@pytest.mark.parametrize("path", ["meson.build", "sub/meson.build"])
+def test_meson_options_have_their_defaults(name: str, path: str) -> None:
+    options = (
+        "option('a', type: 'string', value: '-x')\noption('b', type: 'combo', choices: ['-y', '-z'])\noption('c')\n"
+    )
+    text = f"{ADD}('-m' + get_option('a'), get_option('b'), get_option('c'), '-@0@-@1@'.format(get_option('a'), 'k'))"
+    wanted = [f"meson:{ADD} -m-x -y get_option('c') --x-k"]
+    assert calls("meson", {path: text, "meson.build": text, name: options}) == wanted
 
 
 @pytest.mark.parametrize(("text", "wanted"), MESON)
@@ -140,13 +151,23 @@ RELEASER = [
     ),
     ("builds:\n  - goos: [windows]\n", []),
     ("builds:\n  - skip: true\n", []),
-    ("builds:\n  - builder: rust\n", []),
+    ("builds:\n  - builder: bun\n", []),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "wanted"), RELEASER)
 def test_a_goreleaser_file(text: str, wanted: list[str]) -> None:
     assert calls("goreleaser", {".goreleaser.yml": text}) == wanted
+
+
+def test_goreleaser_builds_with_other_tools() -> None:
+    text = "builds:\n  - builder: rust\n    env: [RUSTFLAGS=-g]\n  - builder: zig\n    flags: [-Dcpu=native]\n"
+    text += "  - {builder: rust, tool: cross, command: build, flags: [-v]}\n  - builder: prebuilt\n"
+    assert calls("goreleaser", {".goreleaser.yml": text}) == [
+        "RUSTFLAGS=-g cargo zigbuild --release",
+        "zig build -Dcpu=native",
+        "cross build -v",
+    ]
 
 
 def test_hooks_run() -> None:

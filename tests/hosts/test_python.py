@@ -257,6 +257,7 @@ INVOKE = "from invoke import task\n@task\ndef t(c, cpu='v2'):\n    "
         ("noxfile.py", NOX + "session.run('cc', '-O2', env={'A': 'b'})", ["cc -O2 A=b"]),
         ("noxfile.py", NOX + "session.install('-r', 'x')", ["pip install -r x"]),
         ("noxfile.py", NOX + "session.run('cc', *session.posargs)", ["cc *session.posargs"]),
+        ("noxfile.py", NOX + "session.run('cc', *(session.posargs or ['-a']))", ["cc -a"]),
         ("noxfile.py", NOX + "session.run('cc', success_codes=[0, 1])", ["cc ignored"]),
         ("noxfile.py", NOX + "session.env['A'] = 'b'\n    session.run('cc')", ["cc A=b"]),
         ("noxfile.py", NOX + "session.chdir('x')\n    session.run('cc')", ["cc in x"]),

@@ -237,3 +237,17 @@ def test_edits_are_made_as_each_runner_reads_them(
     summary = json.loads(capsys.readouterr().out)["summary"]
     assert (summary["sites"], summary["missed"], summary["invalid"], summary["false_alarms"]) == (9, 0, 0, 0)
     assert summary["caught"] >= 20
+
+
+def test_commands_outside_of_tasks() -> None:
+    """Hooks of mise, what it runs behind an installation, and what cargo-make runs before a task."""
+    text = '[hooks]\nenter = "cc -a"\ncd = ["cc -b", { script = "cc -c" }]\nleave = { script = "cc", shell = "fish" }\n'
+    text += '[tools]\ngo = "1"\nnode = { version = "1", postinstall = "cc -d" }\n'
+    assert lines("mise", "mise.toml", text) == [
+        "hooks.enter: cc -a",
+        "hooks.cd: cc -b",
+        "hooks.cd: cc -c",
+        "tools.node.postinstall: cc -d",
+    ]
+    text = '[tasks.a]\ninstall_script = "cc -a"\nscript = "cc -b"\n'
+    assert lines("cargo_make", "Makefile.toml", text) == ["a: cc -a", "a: cc -b"]

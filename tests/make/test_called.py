@@ -78,3 +78,39 @@ def test_what_reaches_the_inner_make(call: str, makefile: str, expected: list[st
 )
 def test_functions_since_4_4_as_the_manual_has_them(call: str, expected: str, tmp_path: Path) -> None:
     assert called(tmp_path, "make", f"all: ; @cc '{call}'\n") == [f"cc {expected}"]
+
+
+def test_a_call_of_which_neither_goals_nor_conditions_are_known_is_told(tmp_path: Path) -> None:
+    open_ones = "".join(f"ifdef O{i}\nX{i} = 1\nendif\n" for i in range(3))
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "Makefile").write_text("one: ; cc one\n")
+    (tmp_path / "build.sh").write_text("#!/bin/sh\nmake\n")
+    last = "ifdef LAST\nall: deep\nendif\nall: ; cc all\ndeep: ; $(MAKE) -C sub $(shell cat goals)\n"
+    (tmp_path / "Makefile").write_text(open_ones + last)
+    found = commands_of("build.sh", Tree(tmp_path), LINUX, strict=True)
+    assert found is not None
+    told = [(p.path, p.line, p.fatal) for p in found.problems if "neither the goals" in p.message]
+    assert told == [("Makefile", 14, False)]
+
+
+def test_conditions_left_in_several_calls_are_told_once(tmp_path: Path) -> None:
+    (tmp_path / "build.sh").write_text("#!/bin/sh\nmake one\nmake two\nmake two O0=1\n")
+    open_ones = "".join(f"ifdef O{i}\nX{i} = 1\nendif\n" for i in range(5))
+    (tmp_path / "Makefile").write_text(open_ones + "one two: ; cc $@ $(X0)$(X1)\n")
+    found = commands_of("build.sh", Tree(tmp_path), LINUX, strict=True)
+    assert found is not None
+    assert [p.path for p in found.problems if "too many open conditions" in p.message] == ["Makefile"]
+
+
+def test_a_goal_with_a_blank_is_one_goal(tmp_path: Path) -> None:
+    makefile = "some: ; cc some\nfile.x: ; cc file\n%.x: ; cc '$@'\n"
+    assert called(tmp_path, "make 'some file.x'", makefile) == ["cc some file.x"]
+
+
+@pytest.mark.parametrize(("name", "lines"), [("flags.mk", [3]), ("all.d", [])])
+def test_a_makefile_that_a_recipe_writes_is_told(name: str, lines: list[int], tmp_path: Path) -> None:
+    (tmp_path / "build.sh").write_text("#!/bin/sh\nmake\n")
+    (tmp_path / "Makefile").write_text(f"all: ; cc all\n-include {name}\n{name}: ; gen > $@\n")
+    found = commands_of("build.sh", Tree(tmp_path), LINUX, strict=True)
+    assert found is not None
+    assert [p.line for p in found.problems if "once this rule has made it" in p.message and not p.fatal] == lines

@@ -13,7 +13,8 @@ from flagguard.sabotage import Kind, Outcome, run
 from flagguard.text import SourceText
 
 ROOT = Path(__file__).resolve().parent.parent.parent / "sabotage"
-RULES = [rule for name in packs.names() for rule in packs.load(name).rules]
+RULES = [rule for name in packs.names() for rule in packs.load(name).rules if not rule.never]
+"""Of those with `never` there is nothing to take away: tests/test_packs.py shows that they can fail."""
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)

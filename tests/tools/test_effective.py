@@ -145,6 +145,11 @@ def test_levels_of_go_are_cpus() -> None:
     assert (shown(found.value), found.variable, found.option) == ("x86-64-v3", "GOAMD64", None)
 
 
+def test_an_empty_variable_of_the_environment_is_none() -> None:
+    found = invocation("go build ./...", {"GOAMD64": ""}).effective("cpu", LINUX)
+    assert (found.value, found.variable, found.default) == (None, None, "generic")
+
+
 def test_a_hole_is_kept_in_the_value() -> None:
     found = invocation("mojo build --target-cpu {CPU} a.mojo").effective("cpu", LINUX)
     assert found.value is not None

@@ -1,0 +1,3 @@
+import llvmlite.binding as llvm
+
+llvm.Target.from_default_triple().create_target_machine(reloc="static")
