@@ -184,7 +184,7 @@ def test_packs_and_the_baseline() -> None:
     base = '[baseline]\nlinux-x86_64 = "x86-64"\n'
     assert ids(default()) == ["cpu-baseline/not-native"]
     assert ids(load(SourceText("flagguard.toml", "")).config) == ["cpu-baseline/not-native"]
-    assert ids(load(SourceText("flagguard.toml", base)).config) == ["cpu-baseline/at-most"]
+    assert ids(load(SourceText("flagguard.toml", base)).config) == ["cpu-baseline/at-most", "cpu-baseline/handed-on"]
     assert ids(load(SourceText("flagguard.toml", "packs = []\n" + base)).config) == []
 
 

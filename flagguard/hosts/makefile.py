@@ -68,11 +68,15 @@ def enter(command: Command, setting: Setting) -> Entered | None:
         loose = _loose(given)
         names = (tuple(sorted(loose.overrides)), tuple(sorted(loose.environment)))
         evals = tuple(text.pieces for text in given.evals)
-        options = (given.options.identity, evals, given.open)
+        options = (loose.options.identity, evals, given.open)
         of = ("make", path, given.more, given.goals, *names, given.directory, *options)
         return Entered(path, of, lambda inner: evaluate(path, inner, loose))
 
     return Entered(path, key, lambda inner: evaluate(path, inner, given), looser=looser)
+
+
+_DECIDING = frozenset("einqrRt")
+"""The options that decide what is run, or how it ends."""
 
 
 def _loose(given: "Called") -> "Called":
@@ -80,7 +84,12 @@ def _loose(given: "Called") -> "Called":
     overrides, environment = (
         {name: one_of_many(name) for name in values} for values in (given.overrides, given.environment)
     )
-    options = replace(given.options, overrides={n: one_of_many(n) for n in given.options.overrides})
+    options = replace(
+        given.options,
+        overrides={n: one_of_many(n) for n in given.options.overrides},
+        switches=given.options.switches & _DECIDING,
+        valued={},
+    )
     return replace(given, overrides=overrides, environment=environment, options=options)
 
 
