@@ -4,8 +4,11 @@ Pure. Nothing here knows tools or rules. Where there are too many, or a text wou
 stays a hole.
 """
 
+import re
 from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
 from itertools import product
+from re import Pattern
 
 from flagguard.command import Command, Word
 from flagguard.patterns import expression
@@ -38,19 +41,34 @@ def variants(command: Command) -> tuple[Command, ...]:
 
 def could_hold(text: Traced, forms: Collection[str]) -> bool:
     """Whether a hole of the text may hold a word that is, or goes with, an option written in one of the forms."""
+    return _could_hold(text, _told_by(tuple(forms)))
+
+
+_Forms = tuple[Pattern[str], frozenset[str]]
+"""What holds one of the forms, and what one begins with."""
+
+
+@lru_cache(512)
+def _told_by(forms: tuple[str, ...]) -> _Forms:
+    within = re.compile("|".join(map(re.escape, forms)) if forms else "(?!)")
+    return within, frozenset(form[:end] for form in forms for end in range(1, len(form) + 1))
+
+
+def _could_hold(text: Traced, forms: _Forms) -> bool:
     return any(not hole.among or any(_speaks(one, forms) for one in hole.among) for hole in text.holes)
 
 
-def _speaks(text: Traced, forms: Collection[str]) -> bool:
+def _speaks(text: Traced, forms: _Forms) -> bool:
+    pattern, beginnings = forms
     holes = iter(text.holes)
     for word in text.text.split():
-        within = [next(holes) for mark in word if mark == HOLE_MARK]
-        begins = word.split(HOLE_MARK, maxsplit=1)[0]
-        known = word.replace(HOLE_MARK, "")
-        if word.startswith("@") or any(form in known or (begins and form.startswith(begins)) for form in forms):
+        within = [next(holes) for mark in word if mark == HOLE_MARK] if HOLE_MARK in word else ()
+        begins = word.split(HOLE_MARK, maxsplit=1)[0] if within else word
+        known = word.replace(HOLE_MARK, "") if within else word
+        if word.startswith("@") or begins in beginnings or pattern.search(known):
             return True
         # what is glued to the end of a word is no option of its own
-        if within and not begins and could_hold(Traced((Piece(within[0].text, hole=within[0]),)), forms):
+        if within and not begins and _could_hold(Traced((Piece(within[0].text, hole=within[0]),)), forms):
             return True
     return False
 
