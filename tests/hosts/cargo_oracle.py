@@ -14,8 +14,7 @@ from .cargo_cases import CASES
 # cargo asks rustc for its version and its targets; the compilation itself is written down and fails
 _STUB = """#!/bin/sh
 case " $* " in *" -vV "*|*" --print"*) exec "$REAL_RUSTC" "$@";; esac
-echo @@ >>"$RECORD"
-for a in "$@"; do printf '%s\\n' "$a" >>"$RECORD"; done
+for a in "$@"; do printf '%s\\n' "$a"; done >"$RECORD.$$"
 exit 1
 """
 PACKAGE = {"Cargo.toml": '[package]\nname = "app"\nversion = "0.1.0"\n', "src/main.rs": "fn main() {}\n"}
@@ -34,15 +33,21 @@ def handed(files: Mapping[str, str], script: str) -> list[list[str]]:
         stub.write_text(_STUB)
         stub.chmod(0o755)
         given = {n: os.environ[n] for n in ("PATH", "HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN") if n in os.environ}
-        given |= {"CARGO_HOME": f"{name}/home", "CARGO_NET_OFFLINE": "true", "CARGO_INCREMENTAL": "0"}
+        given |= {
+            "CARGO_HOME": f"{name}/home",
+            "CARGO_NET_OFFLINE": "true",
+            "CARGO_INCREMENTAL": "0",
+            "CARGO_BUILD_JOBS": "4",
+        }
         given |= {"RUSTC": str(stub), "REAL_RUSTC": rustc, "RECORD": str(record)}
         (folder / "tree/build.sh").write_text(script)
         subprocess.run(["sh", "build.sh"], cwd=folder / "tree", env=given, capture_output=True, check=False, timeout=60)
-        if not record.exists():
+        records = sorted(folder.glob("record.*"))  # one each: cargo compiles several at once
+        if not records:
             raise ValueError(f"cargo has compiled nothing: {script}")
         found = []
-        for run in record.read_text().split("@@\n")[1:]:
-            words = run.splitlines()
+        for one in records:
+            words = one.read_text().splitlines()
             pairs = zip(words, [*words[1:], ""], strict=True)
             found.append([n for w, n in pairs if w == "--cfg"] + [w[6:] for w in words if w.startswith("--cfg=")])
         return sorted({tuple(f) for f in found})  # type: ignore[arg-type, return-value]
