@@ -53,6 +53,10 @@ class Recorder:
         return self._files.read(path)
 
 
+_Callee = tuple[str, bool]
+"""A file that is called, and whether it is read for all callers alike."""
+
+
 @dataclass(frozen=True)
 class Came:
     """What a part of the tree came to under a call, calls of calls included."""
@@ -66,7 +70,7 @@ class Came:
     asked: frozenset[str] = frozenset()
     """Every file that was looked at or looked for."""
     listed: bool = False
-    ways: "tuple[tuple[str, object], ...]" = ()
+    ways: "tuple[tuple[_Callee, object], ...]" = ()
     """What was called on the way, and with which values, in that order,"""
     plain: bool = True
     """whether all of it is in formats that name the variables that they ask for,"""
@@ -113,9 +117,9 @@ class Calls:
     run: Run
     memo: Memo
     _stack: list[tuple[object, str]] = field(default_factory=list)
-    _ways: dict[str, dict[object, None]] = field(default_factory=dict)
+    _ways: dict[_Callee, set[object]] = field(default_factory=dict)
     """The values with which each file has been called,"""
-    _events: list[tuple[str, object]] = field(default_factory=list)
+    _events: list[tuple[_Callee, object]] = field(default_factory=list)
     """and the calls, one after the other."""
     _cut: dict[object, Came] = field(default_factory=dict)
     """What came of calls when others had left no room for what they call."""
@@ -174,12 +178,12 @@ class Calls:
         if found is None:
             return None
         key = (found.key, found.platforms or command.platforms)
-        full = self._full(found.path, key)
+        full = self._full((found.path, False), key)
         if full and found.looser is not None:
             found = found.looser()
             key = (found.key, found.platforms or command.platforms)
-        path = f"{found.path} " if full else found.path
-        if full and self._full(path, key):
+        callee = (found.path, full)
+        if full and self._full(callee, key):
             told = f"{found.path} is called in more than {MAX_WAYS} different ways; what this call does is not judged"
             return Came(problems=(replace(_told(command, told, files), message=told, fatal=True),), cut=True)
         came = self._known(key)
@@ -188,7 +192,7 @@ class Calls:
                 return None  # the same with the same values is being evaluated already
             if len(self._stack) >= MAX_DEPTH or sum(path == found.path for _, path in self._stack) >= MAX_AGAIN:
                 return Came(problems=(_told(command, "calls follow each other too deeply", files),))
-        self._count(path, key)
+        self._count(callee, key)
         if came is None:
             came = self._fresh(found, command, key)
         else:
@@ -199,19 +203,20 @@ class Calls:
             back = replace(back, commands=relevance.put_back(back.commands, command.env, names, {}))
         return replace(back, cut=True) if full else back
 
-    def _full(self, path: str, key: object) -> bool:
+    def _full(self, callee: _Callee, key: object) -> bool:
         """Whether the file has been called in as many ways as there is room for."""
-        known = self._ways.get(path, {})
-        return key not in known and len(known) >= self._room(path)
+        known = self._ways.get(callee, ())
+        return key not in known and len(known) >= self._room(callee)
 
-    def _room(self, path: str) -> int:
-        source = self.files.read(path)  # none where the calls count that are alike in all that they pass
+    def _room(self, callee: _Callee) -> int:
+        path, alike = callee
+        source = None if alike else self.files.read(path)
         most = MAX_TEXT // max(len(source.text), 1) if source is not None else MAX_WAYS
         return max(min(most, MAX_WAYS), MIN_WAYS)
 
-    def _count(self, path: str, key: object) -> None:
-        self._ways.setdefault(path, {})[key] = None
-        self._events.append((path, key))
+    def _count(self, callee: _Callee, key: object) -> None:
+        self._ways.setdefault(callee, set()).add(key)
+        self._events.append((callee, key))
 
     def _known(self, key: object) -> Came | None:
         """What the same call came to before, unless there is no more room for what it calls."""
@@ -219,15 +224,15 @@ class Calls:
         if came is not None:
             return came
         came = self.memo.get(key)
-        if came is None or not came.ways:
-            return came
-        new: dict[str, dict[object, None]] = {}
-        for path, way in came.ways:
-            known, more = self._ways.get(path, {}), new.setdefault(path, {})
+        if came is None:
+            return None
+        new: dict[_Callee, set[object]] = {}
+        for callee, way in came.ways:
+            known, more = self._ways.get(callee, ()), new.setdefault(callee, set())
             if way not in known and way not in more:
-                if len(known) + len(more) >= self._room(path):
+                if len(known) + len(more) >= self._room(callee):
                     return None
-                more[way] = None
+                more.add(way)
         return came
 
     def _fresh(self, found: Entered, command: Command, key: object) -> Came:

@@ -22,7 +22,7 @@ from flagguard.shell import evaluate
 from flagguard.text import Problem, SourceText
 from flagguard.tools.catalogue import basename, tool_for
 from flagguard.tools.identity import identify
-from flagguard.values import dataclass, replace
+from flagguard.values import replace
 
 LIMIT = 512 * 1024 * 1024
 """Bytes of the largest log that is read."""
@@ -34,15 +34,6 @@ _INNER = frozenset("cc1 cc1plus cc1obj cc1objplus f951 lto1 lto-wrapper collect2
 """What `gcc -v` prints below the command that runs it (gccint, "Collect2" and "Passes")."""
 _SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".m", ".mm", ".f", ".f90", ".F90", ".cu", ".hip", ".rs", ".go",
             ".zig", ".mojo", ".swift", ".s", ".S", ".o", ".obj", ".lo")  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Logs:
-    """The logs' texts, their commands, and what of them could not be read."""
-
-    sources: dict[str, SourceText]
-    files: tuple[FileCommands, ...]
-    problems: tuple[Problem, ...] = ()
 
 
 def load(name: str, here: Path, root: Path, standard: Callable[[], bytes]) -> SourceText | Problem:

@@ -13,7 +13,7 @@ from flagguard.hosts import Setting
 from flagguard.hosts.cargo_make import NAME
 from flagguard.hosts.shells import SHELLS, options, program
 from flagguard.hosts.shellscript import interpreter
-from flagguard.hosts.task_tables import Tasks, filled, is_string, is_true, on_system, texts, toml, unknown
+from flagguard.hosts.task_tables import TasksByPlatform, filled, is_string, is_true, on_system, texts, toml, unknown
 from flagguard.hosts.tree import Entry, Items, Kind, Node, Scalar, Table, text_of
 from flagguard.paths import resolved
 from flagguard.patterns import expression
@@ -58,7 +58,7 @@ def knows(source: SourceText, setting: Setting, name: str) -> bool:
     return name in _Reader(source, setting, None).tasks
 
 
-class _Reader(Tasks):
+class _Reader(TasksByPlatform):
     def __init__(self, source: SourceText, setting: Setting, called: Called | None) -> None:
         super().__init__(NAME, source, setting, called.env if called is not None else None)
         self.called = called
@@ -67,7 +67,6 @@ class _Reader(Tasks):
         self.tasks: dict[str, tuple[str, Table]] = {}
         """Each with the file that says it."""
         self.environments: list[tuple[str, Node]] = []
-        self._merged: dict[object, list[Script]] = {}
         self._ran: set[object] = set()
         self._load(source, set())
 
@@ -339,22 +338,6 @@ class _Reader(Tasks):
         self.put(replace(ready, errexit=errexit, pipefail=pipefail, arguments=arguments, knows_arguments=known))
         if dialect is Dialect.UNREAD:
             self.tell(text, f"{name} is not read, so its commands are not judged", f"{key}.script", fatal=False)
-
-    def put(self, script: Script) -> None:
-        """A script for one platform; what is the same on several is one."""
-        alike = self._merged.setdefault((script.unit, script.via, script.text.text, script.dialect), [])
-        for index, other in enumerate(alike):
-            if replace(other, platforms=None) == replace(script, platforms=None):
-                both = (other.platforms or frozenset()) | (script.platforms or frozenset())
-                alike[index] = replace(other, platforms=both)
-                return
-        alike.append(script)
-
-    def reading(self) -> Reading:
-        asked = frozenset(self.setting.platforms)
-        for alike in self._merged.values():
-            self.found += [replace(s, platforms=None if s.platforms == asked else s.platforms) for s in alike]
-        return super().reading()
 
 
 def _over(below: Table, table: Table) -> Table:

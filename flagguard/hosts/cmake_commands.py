@@ -4,7 +4,7 @@ Follows cmake-commands(7). A command that asks the machine leaves a value that i
 """
 
 from flagguard.hosts import cmake_run
-from flagguard.hosts.cmake_conditions import constant, version
+from flagguard.hosts.cmake_conditions import version
 from flagguard.hosts.cmake_flags import assigned
 from flagguard.hosts.cmake_lexer import Invocation, Kind
 from flagguard.hosts.cmake_references import items, listed
@@ -405,10 +405,6 @@ def _property_read(run: Run, invocation: Invocation) -> None:
 
 def _nothing(run: Run, invocation: Invocation) -> None:
     del run, invocation
-
-
-def truthy(text: Traced) -> bool | None:
-    return constant(text.text) if text.known else None
 
 
 _CHECKS = "check_{0}_compiler_flag check_{0}_source_compiles check_{0}_source_runs"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from flagguard.command import Command, Reading, Word
 from flagguard.hosts import Entered, Setting
-from flagguard.hosts.task_tables import Tasks, called_key, front, pieces, plain
+from flagguard.hosts.task_tables import Tasks, called_key, options_and_names, pieces, plain
 from flagguard.hosts.workspace import is_named, manager, packages, starts_script, top
 from flagguard.text import Traced
 from flagguard.values import dataclass
@@ -33,23 +33,17 @@ class CommandLine:
 def command_line(words: Sequence[Word]) -> CommandLine | None:
     """The words behind the program; None where no script is run, or nobody knows which."""
     end = next((i for i, word in enumerate(words) if word.text == "--"), len(words))
-    names: list[Word] = []
+    said = options_and_names(words[:end], _VALUED, _STOPS)
+    if said is None:
+        return None
+    options, names = said
     scopes: list[str] = []
     program = ""
-    rest: Sequence[Word] = words[:end]
-    while rest:
-        said = front(rest, _VALUED, _STOPS)
-        if said is None:
+    for name, value in options:
+        if name == "--scope" and not value.known:
             return None
-        for name, value in said[0]:
-            if name == "--scope" and not value.known:
-                return None
-            scopes += [value.text] if name == "--scope" else []
-            program = value.text if name == "--npm-client" else program
-        rest = said[1]
-        if rest:
-            names.append(rest[0])
-            rest = rest[1:]
+        scopes += [value.text] if name == "--scope" else []
+        program = value.text if name == "--npm-client" else program
     if len(names) < 2 or names[0].text != "run" or not names[1].known:
         return None
     scripts = tuple(names[1].cut(a, b) for a, b in _parts(names[1].text))

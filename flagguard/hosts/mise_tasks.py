@@ -17,7 +17,7 @@ from flagguard.hosts.mise import FOLDERS, NAME, CommandLine, home
 from flagguard.hosts.shells import SHELLS, options, program
 from flagguard.hosts.shellscript import interpreter
 from flagguard.hosts.task_tables import (
-    Tasks,
+    TasksByPlatform,
     behind,
     filled,
     is_string,
@@ -94,7 +94,7 @@ class _Run:
     via: tuple[Span, ...] = ()
 
 
-class _Reader(Tasks):
+class _Reader(TasksByPlatform):
     def __init__(
         self, sources: Sequence[SourceText], setting: Setting, env: Mapping[str, Traced] | None, folder: str
     ) -> None:
@@ -106,7 +106,6 @@ class _Reader(Tasks):
         self.tops: list[tuple[SourceText, Table]] = []
         self.by_file: dict[str, SourceText] = {}
         self._ran: set[object] = set()
-        self._merged: dict[object, list[Script]] = {}
         self._worked: dict[str, Traced] = {}
         """The variables of the template that is being worked out."""
         for source in sources:
@@ -251,22 +250,6 @@ class _Reader(Tasks):
         return hole(Hole(tag.shown, "a template that is not worked out here", Decider.REPOSITORY), route)
 
     # -- tasks
-
-    def put(self, script: Script) -> None:
-        """A script for one platform; what is the same on several is one."""
-        alike = self._merged.setdefault((script.unit, script.via, script.text.text, script.dialect), [])
-        for index, other in enumerate(alike):
-            if replace(other, platforms=None) == replace(script, platforms=None):
-                both = (other.platforms or frozenset()) | (script.platforms or frozenset())
-                alike[index] = replace(other, platforms=both)
-                return
-        alike.append(script)
-
-    def reading(self) -> Reading:
-        asked = frozenset(self.setting.platforms)
-        for alike in self._merged.values():
-            self.found += [replace(s, platforms=None if s.platforms == asked else s.platforms) for s in alike]
-        return super().reading()
 
     def hooks(self, platform: str) -> None:
         """`[hooks]`, and what runs behind the installation of a tool (https://mise.jdx.dev/hooks.html)."""

@@ -36,19 +36,13 @@ def read(source: SourceText, setting: Setting) -> Reading:
 
 def command_line(words: Sequence[Word]) -> CommandLine | None:
     """The words behind the program; None where no task is run, or nobody knows which."""
-    from flagguard.hosts.task_tables import front, plain
+    from flagguard.hosts.task_tables import options_and_names, plain
 
     end = next((i for i, word in enumerate(words) if word.text == "--"), len(words))
-    names: list[Word] = []
-    rest: Sequence[Word] = words[:end]
-    while rest:
-        said = front(rest, _VALUED, _STOPS)
-        if said is None:
-            return None
-        rest = said[1]
-        if rest:
-            names.append(rest[0])
-            rest = rest[1:]
+    said = options_and_names(words[:end], _VALUED, _STOPS)
+    if said is None:
+        return None
+    names = said[1]
     if names and names[0].text in ("run", "exec", "r", "x"):
         names.pop(0)
     elif not names or ":" not in names[0].text:

@@ -21,7 +21,8 @@ from flagguard.hosts.python_values import (
     truth,
 )
 from flagguard.hosts.python_world import Stopped, World
-from flagguard.text import Decider, Hole, Shape, Traced, hole, join, literal
+from flagguard.text import Decider, Hole, Shape, Traced, compact, hole, join, literal
+from flagguard.tools.streams import cut_blank
 from flagguard.values import replace
 
 if TYPE_CHECKING:
@@ -98,40 +99,7 @@ def _shlex_split(world: World, given: "Arguments") -> Value | None:
         return Items([unknown(world, given.node, reason, several=True)])
     if not isinstance(first, Traced):
         return None
-    out: list[Value] = []
-    parts: list[Traced] = []
-    text, quote, started, at = first.text, "", False, 0
-    while at < len(text):
-        char = text[at]
-        if quote:
-            if char == quote:
-                quote = ""
-            elif char == "\\" and quote == '"' and text[at + 1 : at + 2] in ('"', "\\"):
-                at += 1
-                parts.append(first.cut(at, at + 1))
-            else:
-                parts.append(first.cut(at, at + 1))
-        elif char in "'\"":
-            quote, started = char, True
-        elif char == "\\" and at + 1 < len(text):
-            at += 1
-            parts.append(first.cut(at, at + 1))
-            started = True
-        elif char.isspace():
-            if started:
-                out.append(_compact(parts))
-            parts, started = [], False
-        else:
-            parts.append(first.cut(at, at + 1))
-            started = True
-        at += 1
-    return Items([*out, _compact(parts)] if started else out)
-
-
-def _compact(parts: list[Traced]) -> Traced:
-    from flagguard.text import compact
-
-    return Traced(compact(join(parts).pieces))
+    return Items([Traced(compact(word.pieces)) for word in cut_blank(first)])
 
 
 def _str(world: World, given: "Arguments") -> Value | None:

@@ -32,7 +32,6 @@ _MOST_RUNS = 20_000
 """runs of tasks in it,"""
 _MOST_OF_VALUE = 200_000
 """and characters of one value, that are followed."""
-"""Scripts that one call comes to."""
 
 
 # -- files ------------------------------------------------------------------------------------------------------------
@@ -260,6 +259,32 @@ class Tasks:
         self.add(replace(ready, dialect=windows, platforms=allowed & WINDOWS))
 
 
+class TasksByPlatform(Tasks):
+    """Where each platform is read for itself: what is the same on several comes to one script."""
+
+    def __init__(
+        self, host: str, source: SourceText, setting: Setting, env: Mapping[str, Traced] | None = None
+    ) -> None:
+        super().__init__(host, source, setting, env)
+        self._merged: dict[object, list[Script]] = {}
+
+    def put(self, script: Script) -> None:
+        """A script for one platform."""
+        alike = self._merged.setdefault((script.unit, script.via, script.text.text, script.dialect), [])
+        for index, other in enumerate(alike):
+            if replace(other, platforms=None) == replace(script, platforms=None):
+                both = (other.platforms or frozenset()) | (script.platforms or frozenset())
+                alike[index] = replace(other, platforms=both)
+                return
+        alike.append(script)
+
+    def reading(self) -> Reading:
+        asked = frozenset(self.setting.platforms)
+        for alike in self._merged.values():
+            self.found += [replace(s, platforms=None if s.platforms == asked else s.platforms) for s in alike]
+        return super().reading()
+
+
 def called_key(env: Mapping[str, Traced], *more: object) -> tuple[object, ...]:
     """What makes two calls of the same part equal."""
     return (*more, tuple((n, v.pieces) for n, v in sorted(env.items())))
@@ -291,3 +316,21 @@ def front(
             at += 1
         found.append((name, value))
     return found, tuple(words[at:])
+
+
+def options_and_names(
+    words: Sequence[Word], valued: Iterable[str], stops: Iterable[str] = ()
+) -> tuple[list[tuple[str, Traced]], list[Word]] | None:
+    """The options, wherever they stand, with their values, and the words between them; None as for `front`."""
+    takes, ends = frozenset(valued), frozenset(stops)
+    options: list[tuple[str, Traced]] = []
+    names: list[Word] = []
+    rest: Sequence[Word] = words
+    while rest:
+        said = front(rest, takes, ends)
+        if said is None:
+            return None
+        options += said[0]
+        names += said[1][:1]
+        rest = said[1][1:]
+    return options, names

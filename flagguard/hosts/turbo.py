@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 
 from flagguard.command import Command, Reading, Word
 from flagguard.hosts import Entered, Setting, jsonc_text, yaml_text
-from flagguard.hosts.task_tables import Tasks, called_key, front, inner, pieces, plain, texts
+from flagguard.hosts.task_tables import Tasks, called_key, inner, options_and_names, pieces, plain, texts
 from flagguard.hosts.tree import Node, Table
 from flagguard.hosts.workspace import Package, is_named, manager, needed, package, packages, starts_script, top
 from flagguard.text import SourceText, Traced
@@ -61,25 +61,19 @@ class CommandLine:
 def command_line(words: Sequence[Word]) -> CommandLine | None:
     """The words behind the program; None where no task is run, or nobody knows which."""
     end = next((i for i, word in enumerate(words) if word.text == "--"), len(words))
-    tasks: list[Word] = []
+    said = options_and_names(words[:end], _VALUED, _STOPS)
+    if said is None:
+        return None
+    options, tasks = said
     filters: list[str] = []
     loose = only = False
-    rest: Sequence[Word] = words[:end]
-    while rest:
-        said = front(rest, _VALUED, _STOPS)
-        if said is None:
+    for name, value in options:
+        if name == "--cwd" or (name in ("-F", "--filter", "--scope") and not value.known):
             return None
-        for name, value in said[0]:
-            if name == "--cwd" or (name in ("-F", "--filter", "--scope") and not value.known):
-                return None
-            if name in ("-F", "--filter", "--scope"):
-                filters.append(value.text)
-            loose = loose or (name == "--env-mode" and value.text == "loose")
-            only = only or name == "--only"
-        rest = said[1]
-        if rest:
-            tasks.append(rest[0])
-            rest = rest[1:]
+        if name in ("-F", "--filter", "--scope"):
+            filters.append(value.text)
+        loose = loose or (name == "--env-mode" and value.text == "loose")
+        only = only or name == "--only"
     if tasks and tasks[0].text == "run":
         tasks.pop(0)
     elif tasks and tasks[0].text in _OWN:

@@ -66,7 +66,7 @@ def prove_guard(
         how = "does not end" if ended.status is None else f"ends with status {ended.status}"
         told = f"the guard {how} on the tree as it is, so nothing can be proved{ended.told}"
         return Proof(clean.report, guard=told)
-    plans = [p for p in planned(tree, config, clean) if asked is None or all(asked(e.span.path) for e in p.edits)]
+    plans = planned(tree, config, clean, asked)
     bench = Bench(tree, config, clean, strict)
     known: dict[tuple[Edit, ...], Ended] = {}
     results: list[Result] = []

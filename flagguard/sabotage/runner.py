@@ -45,7 +45,7 @@ def run(
     clean = check(tree, config, strict=strict)
     if clean.report.status:
         return Proof(clean.report, first=_first(tree, config, clean))
-    plans = [p for p in planned(tree, config, clean) if asked is None or all(asked(e.span.path) for e in p.edits)]
+    plans = planned(tree, config, clean, asked)
     bench = Bench(tree, config, clean, strict)
     results: list[Result] = []
     for number, plan in enumerate(plans, 1):
@@ -69,8 +69,8 @@ def _first(tree: Tree, config: Config, clean: Check) -> str:
 # -- planning ---------------------------------------------------------------------------------------------------------
 
 
-def planned(tree: Tree, config: Config, clean: Check) -> tuple[Plan, ...]:
-    """The edits to make, each once, in order."""
+def planned(tree: Tree, config: Config, clean: Check, asked: Callable[[str], bool] | None = None) -> tuple[Plan, ...]:
+    """The edits to make, each once, in order; with ``asked``, only those of such files."""
     ground = Ground(tree.read)
     found = list(needs(clean.files, config, lambda f: _spoken(f, tree), tree.read))
     plans: list[Plan] = []
@@ -82,7 +82,8 @@ def planned(tree: Tree, config: Config, clean: Check) -> tuple[Plan, ...]:
     for rule, group in groupby(asked_for, key=lambda n: n.rule.id):
         plans += absences(list(group), clean.report.matched.get(rule, 0))
     plans += prohibitions(config)
-    return tuple(sorted(_once(plans), key=_order))
+    ordered = sorted(_once(plans), key=_order)
+    return tuple(p for p in ordered if asked is None or all(asked(e.span.path) for e in p.edits))
 
 
 def _spoken(found: FileCommands, tree: Tree) -> Sequence[Comment]:
