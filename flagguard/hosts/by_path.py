@@ -19,11 +19,15 @@ if TYPE_CHECKING:
 class ByPath:
     """One format, as a host."""
 
-    def __init__(self, name: str, pattern: "Pattern[str]", word: str = "") -> None:
-        """``word``: without it in the text or the name there is nothing of the format, and nothing is imported."""
+    def __init__(self, name: str, pattern: "Pattern[str]", word: str = "", listed: bool = False) -> None:
+        """``word``: without it in the text or the name there is nothing of the format, and nothing is imported.
+
+        ``listed``: it has no module, but a table of ``hosts/data/listed.toml``.
+        """
         self.NAME = name
         self._pattern = pattern
         self._word = word
+        self._listed = listed
 
     def claims(self, path: str, head: bytes) -> bool:
         del head
@@ -34,6 +38,10 @@ class ByPath:
             from flagguard.command import Reading as Nothing
 
             return Nothing()
+        if self._listed:
+            from flagguard.hosts import listed
+
+            return listed.read(source, setting, self.NAME)
         found: Reading = import_module(f"flagguard.hosts.{self.NAME}").read(source, setting)
         return found
 
@@ -105,15 +113,28 @@ HOSTS: tuple[ByPath, ...] = (
     ByPath("conda", expression(r"(?:.*/)?(?:meta|recipe)\.yaml")),
     ByPath("homebrew", expression(r"(?:(?:.*/)?(?:Homebrew)?Formula/(?:.*/)?)?[^/]+\.rb"), "< Formula"),
     ByPath("nix", expression(r".*\.nix")),
+    ByPath("spack", expression(r"(?:.*/)?package\.py"), "spack"),
     ByPath("pkgbuild", expression(r"(?:.*/)?PKGBUILD(?:[.\-][\w.-]+)?")),
     ByPath("apkbuild", expression(r"(?:.*/)?APKBUILD(?:\.in)?")),
     ByPath("rpmspec", expression(r".*\.spec(?:\.in)?")),
+    ByPath("readthedocs", expression(r"(?:.*/)?\.?readthedocs\.ya?ml"), "build:", True),
+    ByPath("codebuild", expression(r"(?:.*/)?buildspec[^/]*\.ya?ml"), "", True),
+    ByPath("cloudbuild", expression(r"(?:.*/)?cloudbuild[^/]*\.(?:ya?ml|json)"), "", True),
+    ByPath("semaphore", expression(r"(?:.*/)?\.semaphore/[^/]+\.ya?ml"), "", True),
+    ByPath("codemagic", expression(r"(?:.*/)?codemagic\.ya?ml"), "", True),
+    ByPath("lefthook", expression(r"(?:.*/)?\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)"), "", True),
+    ByPath("pre_commit", expression(r"(?:.*/)?\.pre-commit-(?:config|hooks)\.ya?ml"), "entry", True),
+    ByPath("netlify", expression(r"(?:.*/)?netlify\.toml"), "", True),
+    ByPath("render", expression(r"(?:.*/)?render\.ya?ml"), "ommand:", True),
+    ByPath("vercel", expression(r"(?:.*/)?vercel\.json"), "ommand", True),
+    ByPath("craft", expression(r"(?:.*/)?\.?(?:snap|rock|charm)craft\.yaml"), "", True),
+    ByPath("vscode", expression(r"(?:.*/)?\.vscode/tasks\.json"), "", True),
     ByPath("devcontainer", expression(r"(?:.*/)?(?:\.devcontainer(?:/[^/]+)?/devcontainer|\.devcontainer)\.json")),
 )
 _ENDS = (
     *(".yml", ".yaml", ".json", ".hcl", ".groovy", ".cmake", ".toml", ".spec", ".spec.in", ".rb", ".nix"),
     *("CMakeLists.txt", "tox.ini", "setup.cfg", ".cargo/config"),
-    *("BUILD", "BUILD.bazel", ".bzl", ".bazelrc", ".gyp", ".gypi", "meson.build"),
+    *("BUILD", "BUILD.bazel", "package.py", ".bzl", ".bazelrc", ".gyp", ".gypi", "meson.build"),
 )
 _WORDS = ("enkinsfile", "PKGBUILD", "APKBUILD")
 

@@ -10,7 +10,8 @@ from flagguard.text import SourceText
 
 NAME = "github"
 
-WORKFLOW = expression(r"(?:.*/)?\.github/workflows/[^/]+\.ya?ml")
+# Gitea and Forgejo run the same language from folders of their own
+WORKFLOW = expression(r"(?:.*/)?\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml")
 _ACTION = expression(r"(?:.*/)?action\.ya?ml")
 
 

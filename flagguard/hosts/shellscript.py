@@ -22,11 +22,13 @@ _EXTENSIONS = {".sh": "bash", ".bash": "bash", ".zsh": "zsh", ".ksh": "ksh", ".f
 """The shell where no first line says it: such a file is sourced, mostly by bash."""
 _BIN = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin")
 """Where an image looks for programs that it is told nothing else of."""
+_HOOK = expression(r"(?:.*/)?\.husky/[a-z]+(?:-[a-z]+)*")
+"""A hook of husky, which `sh -e` runs (https://typicode.github.io/husky/how-to.html); it needs no first line."""
 _PLAIN = expression(r"[\w.+-]+")
 
 
 def claims(path: str, head: bytes) -> bool:
-    named = posixpath.splitext(path)[1] in _EXTENSIONS
+    named = posixpath.splitext(path)[1] in _EXTENSIONS or _HOOK.fullmatch(path) is not None
     if not head.removeprefix(b"\xef\xbb\xbf").startswith(b"#!"):
         return named
     shell = interpreter(head.split(b"\n", 1)[0].decode("utf-8", "replace"))[0]
@@ -38,6 +40,8 @@ def read(source: SourceText, setting: Setting) -> Reading:
     shell, words = interpreter(source.text.split("\n", 1)[0])
     if shell not in SHELLS:
         shell, words = _EXTENSIONS.get(posixpath.splitext(source.path)[1], "bash"), []
+    if _HOOK.fullmatch(source.path):
+        shell, words = "sh", ["-e"]
     errexit, pipefail = options(words)
     script = Script(Place(NAME), SHELLS[shell], source.traced(), errexit=errexit, pipefail=pipefail, file=source.path)
     told = "is read as bash" if shell in READ_AS_BASH else ""

@@ -48,6 +48,9 @@ _TOML_STYLES = {
     '"': Style.TOML_BASIC,
     "'": Style.TOML_LITERAL,
 }
+_OF_WORDS = {**dict.fromkeys("compose devcontainer moon cloudbuild craft".split(), ""), "pre_commit": "entry"}
+_OF_WORDS["vscode"] = "command"
+"""Formats of which the lists are the words of commands, and the key of a text that has words before those."""
 _YAML_STYLES = {
     "plain_scalar": Style.YAML_PLAIN,
     "single_quote_scalar": Style.YAML_SINGLE,
@@ -126,14 +129,12 @@ class Surface:
             return self._dockerfile(offset)
         if self.language == "just":
             return self._just(offset)
-        if self.language == "cmake":
-            return Region(0, len(self.text), Style.STRUCTURE)
-        if self.language == "hcl":
+        if self.language in ("cmake", "hcl"):
             return Region(0, len(self.text), Style.STRUCTURE)
         if self.language == "jenkins":
-            return self._jenkins(offset)
+            return self._string(offset, self._groovy, Style.SHELL)
         if self.language == "python":
-            return self._python(offset)
+            return self._string(offset, self._python_strings, Style.EXEC_FORM)
         return Region(0, len(self.text), Style.SHELL)
 
     def _toml(self, offset: int) -> Region:
@@ -181,16 +182,16 @@ class Surface:
                 return Region(start, max(end, start), style)
             if style is not Style.YAML_PLAIN:
                 start, end = start + 1, end - 1
-            if self._words and self._yaml_word(node):
+            if self._words is not None and self._yaml_word(node):
                 listed = style is Style.YAML_DOUBLE and node.parent is not None and self._in_flow(node.parent)
                 return Region(start, end, Style.EXEC_FORM if listed else Style.STRUCTURE)
             return Region(start, end, style)
         return Region(0, len(self.text), Style.STRUCTURE)
 
     @cached_property
-    def _words(self) -> bool:
-        """Whether the file's lists are the words of commands."""
-        return any(host.NAME in ("compose", "devcontainer", "moon") for host in by_path.claiming(self.source.path))
+    def _words(self) -> str | None:
+        """Where the file's lists are words, the key of a text that is words too; None: they are not."""
+        return next((_OF_WORDS[h.NAME] for h in by_path.claiming(self.source.path) if h.NAME in _OF_WORDS), None)
 
     def _yaml_word(self, node: "Node") -> bool:
         above = node.parent
@@ -198,7 +199,8 @@ class Surface:
             if above.type in ("flow_sequence", "block_sequence"):
                 return True
             above = above.parent
-        return False
+        key = above.child_by_field_name("key") if above is not None else None
+        return key is not None and self.syntax.written(key).strip("\"'") == self._words
 
     def _in_flow(self, node: "Node") -> bool:
         while node.type in ("flow_node", "block_node") and node.parent is not None:
@@ -231,16 +233,10 @@ class Surface:
         start, end, shell = min(inside, key=lambda part: part[1] - part[0])
         return Region(start, end, Style.SHELL if shell else Style.JUST_LINES)
 
-    def _jenkins(self, offset: int) -> Region:
-        for start, end, lines in self._groovy:
+    def _string(self, offset: int, strings: tuple[tuple[int, int, bool], ...], special: Style) -> Region:
+        for start, end, is_special in strings:
             if start <= offset <= end:
-                return Region(start, end, Style.SHELL if lines else Style.GROOVY)
-        return Region(0, len(self.text), Style.STRUCTURE)
-
-    def _python(self, offset: int) -> Region:
-        for start, end, listed in self._python_strings:
-            if start <= offset <= end:
-                return Region(start, end, Style.EXEC_FORM if listed else Style.GROOVY)
+                return Region(start, end, special if is_special else Style.GROOVY)
         return Region(0, len(self.text), Style.STRUCTURE)
 
     @cached_property
@@ -333,11 +329,18 @@ class Surface:
         return ""
 
     def in_case_arm(self, start: int, end: int) -> bool:
+        return self._within(start, end, "case_item")
+
+    def in_heredoc(self, at: int) -> bool:
+        """Whether the place is in the text of a here-document, of which each line counts."""
+        return self._within(at, at, "heredoc_body")
+
+    def _within(self, start: int, end: int, kind: str) -> bool:
         region = self.region(start)
         if region.style in NO_SHELL:
             return False
         nodes = self.shell(region).at(start - region.start, end - region.start)
-        return any(node.type == "case_item" for node in nodes)
+        return any(node.type == kind for node in nodes)
 
     # -- assignments --------------------------------------------------------------------------------------------------
 

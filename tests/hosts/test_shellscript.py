@@ -13,6 +13,8 @@ from .support import reading
     [
         ("a.sh", b"", True),
         ("a.bash", b"x", True),
+        (".husky/pre-commit", b"x", True),
+        (".husky/_/pre-commit", b"x", False),
         ("a.sh", b"#!/bin/sh\n", True),
         ("a.sh", b"#!/usr/bin/env python3\n", False),
         ("a.sh", b"#!@SHELL@\n", True),
@@ -45,6 +47,7 @@ def test_which_files_are_read(path: str, head: bytes, claimed: bool) -> None:
         ("a.ksh", "x\n", (Dialect.BASH, False, False), 1),
         ("a", "#!/usr/bin/fish\nx\n", (Dialect.UNREAD, False, False), 1),
         ("a.fish", "x\n", (Dialect.UNREAD, False, False), 1),
+        (".husky/pre-commit", "#!/usr/bin/env bash\nx\n", (Dialect.SH, True, False), 0),
     ],
 )
 def test_the_first_line_says_the_shell(path: str, text: str, expected: tuple[Dialect, bool, bool], told: int) -> None:
