@@ -91,6 +91,7 @@ HOSTS: tuple[ByPath, ...] = (
             r"|\.config/mise/(?:conf\.d/)?[^/]+\.toml|\.rtx\.toml)"
         ),
     ),
+    ByPath("build_rs", expression(r"(?:.*/)?build(?:/main)?\.rs"), "fn main"),
     ByPath("cargo", expression(r"(?:.*/)?\.cargo/config(?:\.toml)?")),
     ByPath("cibuildwheel", expression(r"(?:.*/)?(?:pyproject|cibuildwheel)\.toml"), "cibuildwheel"),
     ByPath("bazel", expression(r"(?:.*/)?(?:BUILD(?:\.bazel)?|[^/]+\.bzl)"), "opts"),
@@ -134,7 +135,7 @@ HOSTS: tuple[ByPath, ...] = (
 _ENDS = (
     *(".yml", ".yaml", ".json", ".hcl", ".groovy", ".cmake", ".toml", ".spec", ".spec.in", ".rb", ".nix"),
     *("CMakeLists.txt", "tox.ini", "setup.cfg", ".cargo/config"),
-    *("BUILD", "BUILD.bazel", "package.py", ".bzl", ".bazelrc", ".gyp", ".gypi", "meson.build"),
+    *("BUILD", "BUILD.bazel", "package.py", "build.rs", "build/main.rs", ".bzl", ".bazelrc", ".gyp", ".gypi", "meson.build"),
 )
 _WORDS = ("enkinsfile", "PKGBUILD", "APKBUILD")
 

@@ -1,0 +1,119 @@
+"""Cargo's build scripts: what they give to compilers, and the commands that they run. Never compiled, never run.
+
+Follows The Cargo Book ("Build Scripts": the outputs that Cargo reads, the environment), the documentation of the crates
+cc 1.2 (`cc::Build`), cmake 0.1 and autotools 0.2 (`Config`), and std::process::Command. The script is walked once for
+each platform and each answer to a condition that nobody knows: `when` says the answers.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from flagguard.command import Call, Dialect, Place, Reading, Script, Variable
+from flagguard.hosts import Setting
+from flagguard.hosts.build_rs_calls import Made
+from flagguard.hosts.build_rs_walk import Stuck, Walk
+from flagguard.hosts.rust_text import Rust
+from flagguard.paths import inside
+from flagguard.text import Problem, SourceText, Traced
+from flagguard.values import replace
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+NAME = "build_rs"
+
+_MOST_WAYS = 32
+
+
+def read(source: SourceText, setting: Setting) -> Reading:
+    rust = Rust(source)
+    if rust.root.has_error:
+        bad = next((n for n in _errors(rust.root)), rust.root)
+        return Reading(problems=(Problem(source.path, rust.line(bad), "not Rust that can be read"),))
+    found: dict[Made, list[str]] = {}
+    problems: dict[Problem, None] = {}
+    for platform in setting.platforms:
+        try:
+            for made in _merged(list(_ways(rust, platform, setting, problems))):
+                found.setdefault(made, []).append(platform)
+        except RecursionError:
+            problems[Problem(source.path, 1, "nested too deeply to be read")] = None
+    scripts, calls = [], []
+    for made, platforms in found.items():
+        if made.declared:
+            calls.append(_call(made, frozenset(platforms)))
+        else:
+            scripts.append(_script(made, frozenset(platforms), source.path))
+    return Reading(tuple(scripts), tuple(calls), problems=tuple(sorted(problems)))
+
+
+def _ways(rust: Rust, platform: str, setting: Setting, problems: dict[Problem, None]) -> Iterator[Made]:
+    """What the script does on a platform, on each way through its conditions."""
+    answers: list[bool] = []
+    for _ in range(_MOST_WAYS):
+        walk = Walk(rust, platform, setting.assume, tuple(answers))
+        try:
+            yield from walk.run()
+        except Stuck as error:
+            problems[Problem(rust.source.path, error.line, str(error))] = None
+            return
+        answers = list(walk.answers)
+        while answers and not answers[-1]:
+            answers.pop()
+        if not answers:
+            return
+        answers[-1] = False
+    told = f"its conditions come to more than {_MOST_WAYS} ways on {platform}; the others are not judged"
+    problems[Problem(rust.source.path, 1, told)] = None
+
+
+def _merged(found: list[Made]) -> list[Made]:
+    """Without the conditions that change nothing: what runs whichever way one is answered."""
+    grouped: dict[Made, dict[frozenset[tuple[str, bool]], None]] = {}
+    for made in found:
+        grouped.setdefault(replace(made, when=()), {})[frozenset(made.when)] = None
+    order = {asked: number for made in found for number, (asked, _) in enumerate(made.when)}
+    out = []
+    for made, ways in grouped.items():
+        merging = True
+        while merging:
+            merging = False
+            for way, (asked, taken) in [(w, one) for w in ways for one in w if one[1]]:
+                other = way - {(asked, taken)} | {(asked, False)}
+                if way in ways and other in ways:
+                    del ways[way], ways[other]
+                    ways[way - {(asked, taken)}] = None
+                    merging = True
+        out += [replace(made, when=tuple(sorted(way, key=lambda one: order[one[0]]))) for way in ways]
+    return out
+
+
+def _errors(node: "Node") -> Iterator["Node"]:
+    from flagguard.hosts.rust_text import walk
+
+    return (n for n in walk(node) if n.is_error or n.is_missing)
+
+
+def _environment(values: Mapping[str, Traced]) -> tuple[Variable, ...]:
+    return tuple(Variable(name, value) for name, value in values.items())
+
+
+def _call(made: Made, platforms: frozenset[str]) -> Call:
+    span = made.words[0].written
+    assert span is not None
+    place = Place(NAME, target=made.target or None)
+    env = _environment(dict(made.env))
+    return Call(made.words, place, span, env=env, platforms=platforms, when=_said(made), unit=made.target)
+
+
+def _script(made: Made, platforms: frozenset[str], path: str) -> Script:
+    place = Place(NAME, target=made.target or None)
+    where: str | None = path.removesuffix("build.rs").removesuffix("build/main.rs").rstrip("/")
+    if made.folder:
+        where = inside(where or "", made.folder.text) if made.folder.known else None
+    script = Script(place, Dialect.ARGV, argv=made.words, env=_environment(dict(made.env)), platforms=platforms)
+    return replace(script, when=_said(made), directory=where)
+
+
+def _said(made: Made) -> tuple[str, ...]:
+    return tuple(asked if taken else f"not ({asked})" for asked, taken in made.when)

@@ -1,0 +1,382 @@
+"""A walk through a build script: one platform, one answer to each condition that nobody knows.
+
+The Rust Reference says what the statements and expressions do; only what decides builders and texts is followed. What
+is not has no value here, and a word made of it is a hole.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from flagguard.command import Word
+from flagguard.hosts.build_rs_builders import Builder
+from flagguard.hosts.build_rs_calls import Calls, Left, Made
+from flagguard.hosts.build_rs_texts import Value
+from flagguard.hosts.rust_text import Rust, walk
+from flagguard.patterns import expression
+from flagguard.text import Traced, join, literal
+from flagguard.tools.rust_targets import HOSTS, fits
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_MOST_ASKED = 4
+"""Conditions that are followed both ways; behind them what is conditional is a hole."""
+_MOST_STEPS = 20_000
+_DEEPEST = 40
+_RUNS = expression(
+    r"\b(?:Build|Config|Command)::new\b|\bcxx_build::bridge|\b(?:cmake|autotools)::build\b|cargo::?rustc-(?:link-arg|flags)"
+)
+_BUILDER = expression(r"\b(?:Build|Config|Command)\b")
+_LEAVES = expression(r"\breturn\b|\bexit\s*\(|\bpanic!|\?\s*;")
+_OUTPUT = expression(r"cargo::?(rustc-(?:link-arg(?:-[a-z]+)?|cdylib-link-arg|flags))=", re.DOTALL)
+
+
+class Stuck(Exception):
+    """The script goes on for too long to be followed."""
+
+    def __init__(self, message: str, line: int) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+class Walk(Calls):
+    """One way through the script; ``given`` are the answers to its first open conditions, the others are true."""
+
+    def __init__(self, rust: Rust, platform: str, assume: Mapping[str, str], given: tuple[bool, ...]) -> None:
+        super().__init__(rust, HOSTS.get(platform, ""), assume)
+        self.given = given
+        self.answers: list[bool] = []
+        self._known: dict[str, bool] = {}
+        self._steps = 0
+        self._depth = 0
+        self._functions = {self._text(n, "name"): n for n in walk(rust.root) if n.type == "function_item"}
+        self._relevant = self._reaching()
+        self._quiet = False
+        """In a function that runs nothing: no condition is asked there."""
+        used = (u for u in rust.root.named_children if u.type == "use_declaration")
+        self._begun = frozenset(self._text(u, "argument") for u in used)
+
+    def run(self) -> list[Made]:
+        """What runs, in its order. Raises Stuck."""
+        for node in self.rust.root.named_children:
+            if node.type in ("const_item", "static_item"):
+                self._names[self._text(node, "name")] = self._value(node.child_by_field_name("value"))
+        main = self._functions.get("main")
+        if main is not None:
+            with suppress(Left):
+                self._block(main.child_by_field_name("body"))
+        for builder in self._builders:
+            if not builder.ran and builder.kind != "command" and (builder.words or builder.flags):
+                self._finish(builder)
+        return self.made
+
+    # -- statements
+
+    def _block(self, node: "Node | None") -> Value:
+        value: Value = None
+        asked: list[str] = []
+        for one in node.named_children if node is not None else ():
+            if one.type == "attribute_item":
+                found = re.fullmatch(r"#\[\s*cfg\s*\((.*)\)\s*\]", self.rust.written(one), re.DOTALL)
+                asked += [found[1]] if found is not None else []
+                continue
+            answer, told = _all([self._cfg(inner) for inner in asked]), f"cfg({', '.join(asked)})"
+            if asked and answer is None and not self._matters(one):
+                self._forget(one)
+            elif asked and self._too_many(answer, told):
+                self._perhaps(told, [one])
+            elif not asked or self._asked(answer, told):
+                value = self._statement(one)
+            asked = []
+        return value
+
+    def _statement(self, node: "Node") -> Value:
+        self._steps += 1
+        if self._steps > _MOST_STEPS:
+            raise Stuck("it goes on for too long to be followed; the rest is not judged", self.rust.line(node))
+        if node.type == "let_declaration":
+            return self._let(node)
+        if node.type == "expression_statement":
+            self._value(node.named_children[0] if node.named_children else None)
+            return None
+        if node.type.endswith("_item"):
+            return None
+        return self._value(node)
+
+    def _let(self, node: "Node") -> Value:
+        value = self._value(node.child_by_field_name("value"))
+        other = node.child_by_field_name("alternative")
+        pattern = node.child_by_field_name("pattern")
+        if other is not None and value is None and self._matters(other):
+            written = self.rust.written(node).partition(" else")[0]
+            if not self._asked(None, written):
+                return self._block(other)
+        self._bind(pattern, value)
+        return None
+
+    def _bind(self, pattern: "Node | None", value: Value) -> None:
+        """The names of a pattern; only a single one gets the value."""
+        if pattern is None:
+            return
+        names = [n for n in walk(pattern) if n.type == "identifier"]
+        if pattern.type == "tuple_struct_pattern":
+            names = names[1:]
+        for name in names:
+            self._names[self.rust.written(name)] = value if len(names) == 1 else None
+
+    # -- conditions
+
+    def _asked(self, answer: bool | None, written: str) -> bool:
+        """The answer, or the one that this walk takes where nobody knows it."""
+        if answer is not None:
+            return answer
+        if self._quiet:
+            raise Left
+        written = " ".join(written.split())
+        if written not in self._known:
+            taken = self.given[len(self.answers)] if len(self.answers) < len(self.given) else True
+            self.answers.append(taken)
+            self._known[written] = taken
+            self.when.append((written, taken))
+        return self._known[written]
+
+    def _if(self, node: "Node") -> Value:
+        condition, then = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
+        other = node.child_by_field_name("alternative")
+        answer = self._truth(condition)
+        if answer is None and not self._matters(node):
+            self._forget(node)
+            return None
+        written = self.rust.written(condition) if condition is not None else ""
+        inner = other.named_children[0] if other is not None and other.named_children else None
+        if self._too_many(answer, written):
+            self._perhaps(written, [then, inner])
+            return None
+        return self._block(then) if self._asked(answer, written) else self._value(inner)
+
+    def _too_many(self, answer: bool | None, written: str) -> bool:
+        """Whether a condition is open and as many were followed both ways as can be."""
+        written = " ".join(written.split())
+        return answer is None and not self._quiet and written not in self._known and len(self.answers) >= _MOST_ASKED
+
+    def _perhaps(self, written: str, parts: "Sequence[Node | None]") -> None:
+        """All of the parts, each of which may run or not: what they add to a command may be there."""
+        self.when.append((" ".join(written.split()), True))
+        self._maybe += 1
+        for part in parts:
+            with suppress(Left):
+                self._statement(part) if part is not None else None
+        self._maybe -= 1
+        self.when.pop()
+
+    def _reaching(self) -> frozenset[str]:
+        """The functions of the file that run something, or get what will."""
+        bodies = {name: self.rust.written(node) for name, node in self._functions.items()}
+        found = {name for name, text in bodies.items() if _RUNS.search(text) or _BUILDER.search(text.partition("{")[0])}
+        calls = {n: set(re.findall(r"\b(\w+)\s*\(", text)) for n, text in bodies.items()}
+        more = True
+        while more:
+            before = len(found)
+            found |= {name for name, called in calls.items() if called & found}
+            more = len(found) > before
+        return frozenset(found)
+
+    def _matters(self, node: "Node") -> bool:
+        """Whether it may change what runs."""
+        text = self.rust.written(node)
+        if _RUNS.search(text) or (not self._quiet and _LEAVES.search(text)):
+            return True
+        builders = {name for name, value in self._names.items() if isinstance(value, Builder)}
+        return bool((builders | self._relevant) & set(re.findall(r"\w+", text)))
+
+    def _forget(self, node: "Node") -> None:
+        for one in walk(node):
+            if one.type in ("assignment_expression", "compound_assignment_expr"):
+                self._names[self._text(one, "left")] = None
+
+    def _truth(self, node: "Node | None") -> bool | None:
+        if node is None:
+            return None
+        if node.type == "let_condition":
+            value = self._value(node.child_by_field_name("value"))
+            self._bind(node.child_by_field_name("pattern"), value)
+            return True if isinstance(value, Traced) and value.known and value else None
+        if node.type == "let_chain":
+            return _all([self._truth(n) for n in node.named_children])
+        value = self._value(node)
+        return value if isinstance(value, bool) else None
+
+    def _match(self, node: "Node") -> Value:
+        said = node.child_by_field_name("value")
+        value = self._value(said)
+        body = node.child_by_field_name("body")
+        arms = [n for n in body.named_children if n.type == "match_arm"] if body is not None else []
+        if not self._matters(node) and not (isinstance(value, Traced) and value.known):
+            self._forget(node)
+            return None
+        if arms and self._too_many(self._fits(arms[0].child_by_field_name("pattern"), value), self.rust.written(node)):
+            self._perhaps(self._text(node, "value"), [arm.child_by_field_name("value") for arm in arms])
+            return None
+        for number, arm in enumerate(arms):
+            pattern = arm.child_by_field_name("pattern")
+            answer = self._fits(pattern, value) if number < len(arms) - 1 or pattern is None else True
+            if answer is not False:
+                self._bind_arm(pattern, value)
+            written = f"{self.rust.written(said)} is {self.rust.written(pattern)}" if said and pattern else ""
+            if self._asked(answer, written):
+                return self._value(arm.child_by_field_name("value"))
+        return None
+
+    def _bind_arm(self, pattern: "Node | None", value: Value) -> None:
+        inner = pattern.named_children[0] if pattern is not None and pattern.named_children else None
+        if inner is not None and inner.type in ("identifier", "tuple_struct_pattern"):
+            self._bind(inner, value)
+
+    def _fits(self, pattern: "Node | None", value: Value) -> bool | None:
+        if pattern is None or pattern.child_by_field_name("condition") is not None:
+            return None
+        if self.rust.written(pattern) == "_":
+            return True
+        strings = [n for n in walk(pattern) if n.type in ("string_literal", "raw_string_literal")]
+        if strings and isinstance(value, Traced) and value.known:
+            return any(self.rust.string(n).text == value.text for n in strings)
+        if isinstance(value, bool) and self.rust.written(pattern) in ("true", "false"):
+            return value == (self.rust.written(pattern) == "true")
+        return None
+
+    def _cfg(self, inner: str) -> bool | None:
+        if re.search(r"\b(?:feature|debug_assertions|test|target_feature|panic)\b", inner):
+            return None
+        return fits(f"cfg({inner})", self._triple)
+
+    # -- values
+
+    def _value(self, node: "Node | None") -> Value:
+        if node is None:
+            return None
+        self._depth += 1
+        try:
+            if self._depth > 4 * _DEEPEST:
+                raise Stuck("nested too deeply to be followed", self.rust.line(node))
+            return self._of(node)
+        finally:
+            self._depth -= 1
+
+    def _of(self, node: "Node") -> Value:
+        kind = node.type
+        inner = node.named_children
+        if kind in ("string_literal", "raw_string_literal"):
+            return self.rust.string(node)
+        if kind == "integer_literal":
+            return literal(self.rust.written(node), self.rust.span(node))
+        if kind == "boolean_literal":
+            return self.rust.written(node) == "true"
+        if kind in ("identifier", "self"):
+            return self._names.get(self.rust.written(node))
+        if kind in ("reference_expression", "type_cast_expression"):
+            return self._value(node.child_by_field_name("value"))
+        if kind in ("parenthesized_expression", "try_expression", "await_expression", "expression_statement"):
+            return self._value(inner[0] if inner else None)
+        if kind == "array_expression":
+            return [self._value(one) for one in inner]
+        if kind in ("block", "unsafe_block", "async_block"):
+            return self._block(node if kind == "block" else inner[-1] if inner else None)
+        if kind == "if_expression":
+            return self._if(node)
+        if kind == "match_expression":
+            return self._match(node)
+        if kind in ("for_expression", "while_expression", "loop_expression"):
+            return self._loop(node)
+        if kind == "binary_expression":
+            return self._binary(node)
+        if kind == "unary_expression":
+            value = self._truth(inner[0]) if self.rust.written(node).startswith("!") and inner else None
+            return None if value is None else not value
+        if kind == "assignment_expression":
+            self._names[self._text(node, "left")] = self._value(node.child_by_field_name("right"))
+        elif kind == "return_expression":
+            raise Left(self._value(inner[0] if inner else None))
+        elif kind == "closure_expression":
+            return self._value(node.child_by_field_name("body"))
+        elif kind == "macro_invocation":
+            return self._macro(node)
+        elif kind == "call_expression":
+            return self._call(node)
+        return None
+
+    def _binary(self, node: "Node") -> bool | None:
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        operator = self._text(node, "operator")
+        if operator in ("&&", "||"):
+            answers = [self._truth(left), self._truth(right)]
+            if operator == "&&":
+                return _all(answers)
+            return True if True in answers else None if None in answers else False
+        if operator in ("==", "!="):
+            one, other = self._value(left), self._value(right)
+            if isinstance(one, Traced) and isinstance(other, Traced) and one.known and other.known:
+                return (one.text == other.text) == (operator == "==")
+        return None
+
+    def _loop(self, node: "Node") -> None:
+        body = node.child_by_field_name("body")
+        value = self._value(node.child_by_field_name("value")) if node.type == "for_expression" else None
+        for one in value if isinstance(value, list) else [None]:
+            self._bind(node.child_by_field_name("pattern"), one)
+            self._block(body)
+
+    def _macro(self, node: "Node") -> Value:
+        name = self._text(node, "macro").rpartition("::")[2]
+        if name == "cfg":
+            return self._cfg(self.rust.written(node).partition("(")[2].rstrip().removesuffix(")"))
+        if name in ("panic", "unreachable", "todo", "unimplemented", "compile_error"):
+            raise Left(whole=True)
+        given = self.rust.arguments(node) if name in ("vec", "format", "println", "print", "concat", "env") else []
+        if name == "vec":
+            return [self._value(one) for one in given]
+        if name == "concat":
+            return join([self._traced(one) for one in given])
+        if name == "env":
+            return self._variable(node, self._value(given[0]) if given else None)
+        if name in ("format", "println", "print") and given:
+            said = self._format(given)
+            if name == "format":
+                return said
+            self._printed(node, said)
+        return None
+
+    def _printed(self, node: "Node", said: Traced) -> None:
+        found = _OUTPUT.match(said.text)
+        if found is not None:
+            at = self.rust.span(node)
+            rest = said.cut(found.end(), len(said.text))
+            first = Word(literal(f"rust:{found[1]}", at).pieces, at)
+            words = rest.text.split() if found[1] == "rustc-flags" and rest.known else []
+            parts = [literal(one, at) for one in words] or [rest]
+            self.made.append(Made((first, *(Word(p.pieces) for p in parts)), when=tuple(self.when)))
+
+    def _enter(self, function: "Node", given: "Sequence[Node]") -> Value:
+        """A function of the file, with its arguments."""
+        values = [self._value(one) for one in given]
+        if self._depth > _DEEPEST:
+            return None
+        parameters = function.child_by_field_name("parameters")
+        outer, self._names, quiet = self._names, dict(self._names), self._quiet
+        self._quiet = quiet or self._text(function, "name") not in self._relevant
+        named = [p for p in parameters.named_children if p.type == "parameter"] if parameters is not None else []
+        for parameter, value in zip(named, values, strict=False):
+            self._bind(parameter.child_by_field_name("pattern"), value)
+        try:
+            return self._block(function.child_by_field_name("body"))
+        except Left as left:
+            if left.whole:
+                raise
+            return left.value
+        finally:
+            self._names, self._quiet = outer, quiet
+
+
+def _all(answers: Sequence[bool | None]) -> bool | None:
+    return False if False in answers else None if None in answers else True
