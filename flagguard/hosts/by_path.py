@@ -92,6 +92,7 @@ HOSTS: tuple[ByPath, ...] = (
         ),
     ),
     ByPath("build_rs", expression(r"(?:.*/)?build(?:/main)?\.rs"), "fn main"),
+    ByPath("pkgconfig", expression(r".+\.pc(?:\.(?:in|cmake))*"), "lags"),
     ByPath("cargo", expression(r"(?:.*/)?\.cargo/config(?:\.toml)?")),
     ByPath("cibuildwheel", expression(r"(?:.*/)?(?:pyproject|cibuildwheel)\.toml"), "cibuildwheel"),
     ByPath("bazel", expression(r"(?:.*/)?(?:BUILD(?:\.bazel)?|[^/]+\.bzl)"), "opts"),
@@ -135,7 +136,22 @@ HOSTS: tuple[ByPath, ...] = (
 _ENDS = (
     *(".yml", ".yaml", ".json", ".hcl", ".groovy", ".cmake", ".toml", ".spec", ".spec.in", ".rb", ".nix"),
     *("CMakeLists.txt", "tox.ini", "setup.cfg", ".cargo/config"),
-    *("BUILD", "BUILD.bazel", "package.py", "build.rs", "build/main.rs", ".bzl", ".bazelrc", ".gyp", ".gypi", "meson.build"),
+    *(
+        "BUILD",
+        "BUILD.bazel",
+        "package.py",
+        "build.rs",
+        "build/main.rs",
+        ".bzl",
+        ".bazelrc",
+        ".gyp",
+        ".gypi",
+        "meson.build",
+        ".pc",
+        ".pc.in",
+        ".pc.cmake",
+        ".pc.cmake.in",
+    ),
 )
 _WORDS = ("enkinsfile", "PKGBUILD", "APKBUILD")
 
