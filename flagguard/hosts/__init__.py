@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from flagguard.command import Command, Reading, Word
 from flagguard.reaching import Part
-from flagguard.text import Problem, SourceText
+from flagguard.text import Problem, SourceText, Traced
 from flagguard.values import dataclass, field, replace
 
 if TYPE_CHECKING:
@@ -54,8 +54,14 @@ class Entered:
     """What runs in it."""
     platforms: tuple[str, ...] = ()
     """The platforms that it runs for, where those are not the caller's."""
-    looser: "Callable[[], Entered] | None" = None
-    """The same for all callers, whatever they pass: for a part that is called in too many ways to look at each."""
+    kind: tuple[object, ...] = ()
+    """What tells the call apart even where the part is called in too many ways to look at each,"""
+    values: Mapping[str, Traced] = field(default_factory=dict)
+    """and what does not then: what it passes."""
+    looser: "Callable[[Mapping[str, Traced], frozenset[str]], Entered] | None" = None
+    """The same for all callers of its kind, with values that stand for what they all pass; those of the second may be
+    passed, or not.
+    """
 
 
 @dataclass(frozen=True)
@@ -128,7 +134,7 @@ _STARTERS: Mapping[str, str] = {
     **dict.fromkeys("dh dh_auto_configure dh_auto_build dh_auto_test dh_auto_install".split(), "debhelper"),
     "task": "taskfile taskipy",
     "go-task": "taskfile",
-    **{name: name for name in "hatch pdm rye mise wireit turbo lerna nx moon".split()},
+    **{name: name for name in "hatch pdm rye briefcase mise wireit turbo lerna nx moon".split()},
     **dict.fromkeys(("cargo", "makers"), "cargo_make"),
     **dict.fromkeys("nox invoke inv python python3".split(), "python_call"),
     **dict.fromkeys("npm pnpm yarn yarnpkg bun run-s run-p run-z npm-run-all npm-run-all2".split(), "npm"),
@@ -183,6 +189,7 @@ _FOLDING: Mapping[str, str] = {
     **dict.fromkeys("cargo cross maturin".split(), "cargo"),
     **dict.fromkeys(("bazel", "bazelisk"), "bazelrc"),
     **dict.fromkeys(("go", "garble"), "cgo"),
+    "uv": "uv",
     **dict.fromkeys(
         "pyo3/maturin-action actions-rs/cargo clechasseur/rs-cargo houseabsolute/actions-rust-cross".split(), "cargo"
     ),

@@ -82,6 +82,8 @@ HOSTS: tuple[ByPath, ...] = (
     ByPath("tox", expression(r"(?:.*/)?(?:tox\.(?:ini|toml)|setup\.cfg|pyproject\.toml)")),
     ByPath("hatch", expression(r"(?:.*/)?(?:hatch|pyproject)\.toml"), "hatch"),
     ByPath("pdm", expression(r"(?:.*/)?pyproject\.toml"), "pdm"),
+    ByPath("briefcase", expression(r"(?:.*/)?pyproject\.toml"), "briefcase"),
+    ByPath("uv", expression(r"(?:.*/)?(?:uv|pyproject)\.toml"), "uv"),
     ByPath("rye", expression(r"(?:.*/)?pyproject\.toml"), "rye"),
     ByPath("taskipy", expression(r"(?:.*/)?pyproject\.toml"), "taskipy"),
     ByPath(

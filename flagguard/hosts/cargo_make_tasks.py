@@ -45,6 +45,7 @@ def read(source: SourceText, setting: Setting, called: Called | None = None) -> 
     """The tasks of a file; ``called``: one, with those that it waits for."""
     reader = _Reader(source, setting, called)
     for platform in setting.platforms:
+        reader.beginning(platform)
         if called is not None:
             reader.run(called.task, platform, called.words, (), whole=True)
             continue
@@ -67,6 +68,8 @@ class _Reader(TasksByPlatform):
         self.tasks: dict[str, tuple[str, Table]] = {}
         """Each with the file that says it."""
         self.environments: list[tuple[str, Node]] = []
+        self.scripts: list[Traced] = []
+        """Those of the whole file, which may set variables."""
         self._ran: set[object] = set()
         self._load(source, set())
 
@@ -91,6 +94,7 @@ class _Reader(TasksByPlatform):
                 self._load(other, seen)
             elif not (isinstance(node, Table) and is_true(node.get("optional"))):
                 self.tell(node, "is not in the tree, so its tasks are not read", "extend", fatal=False)
+        self.scripts += [text for text in texts(root.get("env_scripts")) if text.text.strip()]
         env = root.get("env")
         if env is not None:
             self.environments.append((source.path, env))
@@ -105,6 +109,12 @@ class _Reader(TasksByPlatform):
                 self.tasks[name] = (source.path, node)
 
     # -- the environment
+
+    def beginning(self, platform: str) -> None:
+        """`env_scripts`, which run before any task ("Environment Variables", "Env File")."""
+        script = replace(self.script("env_scripts", self.environment(platform), directory=self.here), unit=NAME)
+        for text in self.scripts:
+            self._text(replace(script, platforms=frozenset({platform})), text, "env_scripts", platform, ())
 
     def environment(self, platform: str) -> dict[str, Traced]:
         env = dict(self.given)

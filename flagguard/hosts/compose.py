@@ -180,8 +180,9 @@ class Project:
         table = self.notes.table(node, f"services.{name}.build")
         if table is None:
             return
-        if table.get("dockerfile_inline") is not None:
-            self.notes.tell(table.span, "a Dockerfile inside of the file is not read", f"services.{name}.build")
+        inline = table.get("dockerfile_inline")
+        if inline is not None:
+            yield from self._inline(name, inline, table, platform, frame)
             return
         listed = [self.said(one) for one in texts(table.get("platforms"))] or ([platform] if platform else [])
         build = Build(
@@ -193,6 +194,37 @@ class Project:
             listed,
         )
         yield image_builds.script(build, frame, "build")
+
+    def _inline(self, name: str, node: Node, table: Table, platform: Traced, frame: Frame) -> Iterator[Script]:
+        """A Dockerfile that stands in the file: read where it stands, all around it blank."""
+        from flagguard.hosts.dockerfile_evaluate import evaluate  # seldom needed
+        from flagguard.hosts.dockerfile_runs import Called
+
+        said, source = text(node), self.notes.source(node.span.path)
+        key = f"services.{name}.build"
+        if source is None or "$" in said.text or any(not p.verbatim or len(p.route) != 1 for p in said.pieces):
+            told = "a Dockerfile inside of the file is not read where it is no block of lines, or has a `$` in it"
+            self.notes.tell(table.span, told, key)
+            return
+        around = ["\n" if char == "\n" else " " for char in source.text]
+        for piece in said.pieces:
+            start = piece.route[0].start
+            around[start : piece.route[0].end] = piece.text
+            if around[start - 1] == " ":  # a line of it begins here: the word that ends a here-document stands alone
+                around[start - 1] = "\n"
+        args = {key: value for key, (_, value) in self._args(table).items() if value is not None}
+        named = [platforms_.parse(p.text) for p in (*map(self.said, texts(table.get("platforms"))), platform) if p]
+        wanted = tuple(dict.fromkeys(p for p in named if p is not None))
+        setting = replace(self.setting, platforms=wanted or platforms_.linux(self.setting.platforms))
+        target = self.said(text(table.get("target")))
+        context = self.said(text(table.get("context")))
+        folder = inside(self.folder, context.text or ".") if context.known else None
+        called = Called(args, target.text if target else None, folder)
+        reading = evaluate(SourceText(source.path, "".join(around)), setting, called)
+        for problem in reading.problems:
+            self.notes.problems[problem] = None
+        for script in reading.scripts:
+            yield replace(script, place=replace(script.place, job=name), unit=frame.unit)
 
     def _args(self, table: Table) -> dict[str, tuple[Span, Traced | None]]:
         """The build arguments, those of the call over those of the file."""

@@ -1,15 +1,17 @@
 """GoReleaser's configuration: each build as the `go build` that it is, and the commands of its hooks.
 
-Follows https://goreleaser.com/customization/builds/go/ and .../general/hooks/. A build is the command
-`goreleaser:build`, with the words and the environment that `go build` gets; one for each level that it is built for.
+Follows https://goreleaser.com/customization/builds/go/, .../general/hooks/, .../sign/sign/, .../sbom/, .../publish/
+and .../package/docker/. A build is the command `goreleaser:build`, with the words and the environment that `go build`
+gets; one for each level that it is built for.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from flagguard.command import Call, Dialect, Place, Reading, Script, Variable, Word, word
 from flagguard.hosts import Setting
-from flagguard.hosts.pipelines import Notes, guarded, text, texts
+from flagguard.hosts.pipelines import Notes, fill, guarded, outside, text, texts
 from flagguard.hosts.tree import Items, Node, Scalar, Table
+from flagguard.patterns import expression
 from flagguard.text import Piece, SourceText, Span, Traced, join, literal
 from flagguard.tools.platforms import architecture
 
@@ -48,6 +50,84 @@ def _scripts(source: SourceText, setting: Setting, notes: Notes, calls: list[Cal
                 calls += _build(build, shared, setting)
                 name = text(build.get("id")).text or f"build {number + 1}"
                 yield from _hooks(build.get("hooks"), name, [*shared, *_environment(build.get("env"))])
+        for key in _WITH_HOOKS:
+            for name, one in _listed(table.get(key), key):
+                yield from _hooks(one.get("hooks"), name, shared)
+        for key, (program, usual) in _PROGRAMS.items():
+            for name, one in _listed(table.get(key), key):
+                yield _program(one, program, usual, name, [*shared, *_environment(one.get("env"))])
+        for name, one in _listed(table.get("publishers"), "publishers"):
+            yield from _hooks(Items(one.span, (one,)), name, [*shared, *_environment(one.get("env"))])
+        for name, one in _listed(table.get("dockers"), "dockers"):
+            yield _image(one, name, shared)
+
+
+_WITH_HOOKS = ("universal_binaries",)
+_PROGRAMS = {
+    # the program by default, and its words
+    "signs": ("gpg", ("--output", "$signature", "--detach-sig", "$artifact")),
+    "binary_signs": ("gpg", ("--output", "$signature", "--detach-sig", "$artifact")),
+    "docker_signs": ("cosign", ("sign", "--key=cosign.key", "${artifact}@${digest}", "--yes")),
+    "sboms": ("syft", ("$artifact", "--output", "spdx-json=$document", "--enrich", "all")),
+}
+
+
+_TEMPLATE = expression(r"\{\{[^{}]*\}\}")
+
+
+def _filled(said: Traced) -> Traced:
+    """A text with its templates as gaps."""
+    return fill(said, _TEMPLATE, lambda m, written: outside(m[0], m[0], "GoReleaser fills it in"))
+
+
+def _listed(node: Node | None, key: str) -> Iterator[tuple[str, Table]]:
+    """The tables of a list, each with its `id`, or the key and its number."""
+    for number, one in enumerate(node.items if isinstance(node, Items) else ()):
+        if isinstance(one, Table) and one.entries:
+            yield text(one.get("id")).text or text(one.get("name")).text or f"{key} {number + 1}", one
+
+
+def _program(one: Table, program: str, usual: Sequence[str], name: str, env: list[Variable]) -> Script:
+    """A program with its words, without a shell."""
+    at = one.entries[0].key
+    words = [text(one.get("cmd")) or _word(program, at), *(texts(one.get("args")) or [_word(w, at) for w in usual])]
+    words = [_filled(one) for one in words]
+    return Script(
+        Place(NAME, step=name),
+        Dialect.ARGV,
+        argv=tuple(word(w) for w in words),
+        env=tuple(env),
+        directory="",
+        unit=name,
+    )
+
+
+def _image(one: Table, name: str, env: list[Variable]) -> Script:
+    """The `docker build` of an image, in a folder that GoReleaser makes."""
+    at = one.entries[0].key
+    use = text(one.get("use")).text or "docker"
+    start = (
+        ["podman", "build"]
+        if use == "podman"
+        else ["docker", "buildx", "build"]
+        if use == "buildx"
+        else ["docker", "build"]
+    )
+    words: list[Traced] = [_word(said, at) for said in (*start, ".")]
+    for tag in texts(one.get("image_templates")):
+        words += [_word("-t", at), tag]
+    file = text(one.get("dockerfile"))
+    words += [_word("-f", at), file] if file else []
+    words += texts(one.get("build_flag_templates"))
+    words = [_filled(one) for one in words]
+    return Script(
+        Place(NAME, step=name),
+        Dialect.ARGV,
+        argv=tuple(word(w) for w in words),
+        env=tuple(env),
+        directory=None,
+        unit=name,
+    )
 
 
 def _environment(node: Node | None) -> list[Variable]:
@@ -123,7 +203,7 @@ def _hooks(node: Node | None, name: str, env: list[Variable]) -> Iterator[Script
     for one in lists:
         for item in one.items if isinstance(one, Items) else [one] if isinstance(one, Scalar) else ():
             table = item if isinstance(item, Table) else None
-            said = text(table.get("cmd") if table is not None else item)
+            said = _filled(text(table.get("cmd") if table is not None else item))
             if not said:
                 continue
             more = _environment(table.get("env")) if table is not None else []

@@ -1,4 +1,5 @@
-"""binding.gyp and other files of GYP: the flags that targets give to compilers, as commands `gyp:cflags`.
+"""binding.gyp and other files of GYP: the flags that targets give to compilers, as commands `gyp:cflags`, and what
+their actions, rules and postbuilds run.
 
 Follows https://gyp.gsrc.io/docs/InputFormatReference.md (a Python literal with comments, `conditions`, keys that end in
 `+`, `=`, `?`, `!`, `/`) and pylib/gyp/generator/make.py for the keys. The text is parsed, never evaluated.
@@ -7,10 +8,11 @@ Follows https://gyp.gsrc.io/docs/InputFormatReference.md (a Python literal with 
 import ast
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from flagguard.command import Call, Place, Reading, Word, word
+from flagguard.command import Call, Dialect, Place, Reading, Script, Word, word
 from flagguard.hosts import Setting
+from flagguard.hosts.pipelines import fill, outside
 from flagguard.patterns import expression
 from flagguard.text import Decider, Hole, Piece, Problem, SourceText, Span, Traced, hole
 from flagguard.tools.streams import cut_blank
@@ -34,6 +36,7 @@ _MACHINES = {
     "s390x": ("s390x",),
 }
 _USE = re.compile(r"[<>^][!|]?@?\(")
+_USED = expression(r"[<>^]@?\([^()]*\)")
 _LINE_END = expression(r"\r\n?|\n")
 _DEEPEST = 60
 
@@ -47,8 +50,8 @@ def read(source: SourceText, setting: Setting) -> Reading:
         line = getattr(error, "lineno", None) or 1
         return Reading(problems=(Problem(source.path, line, "not a GYP file that can be read"),))
     reader = _Reader(source)
-    found = reader.walk(tree.body, frozenset(setting.platforms), "", 0)
-    return Reading(calls=tuple(found))
+    calls = tuple(reader.walk(tree.body, frozenset(setting.platforms), "", 0))
+    return Reading(tuple(reader.scripts), calls)
 
 
 class Places:
@@ -75,6 +78,10 @@ class Places:
 
 
 class _Reader(Places):
+    def __init__(self, source: SourceText) -> None:
+        super().__init__(source)
+        self.scripts: list[Script] = []
+
     def walk(self, node: ast.expr, platforms: frozenset[str], target: str, depth: int) -> Iterator[Call]:
         """The calls below a value."""
         if depth > _DEEPEST or not platforms:
@@ -95,8 +102,39 @@ class _Reader(Places):
                     yield from self._condition(condition, platforms, target, depth + 1)
             elif found := _KEYS.fullmatch(name):
                 yield from self._call(key, found[1], value, platforms, target)
+            elif name in ("action", "action+") and isinstance(value, ast.List):
+                self._action(value, pairs, platforms, target)
             elif not _LISTS.fullmatch(name):
                 yield from self.walk(value, platforms, target, depth + 1)
+
+    def _action(
+        self, value: ast.List, pairs: Sequence[tuple[ast.Constant, ast.expr]], platforms: frozenset[str], target: str
+    ) -> None:
+        """The words of an action, a rule or a postbuild: no shell reads them."""
+        names = {str(key.value): one.value for key, one in pairs if isinstance(one, ast.Constant)}
+        step = next((str(names[k]) for k in ("action_name", "rule_name", "postbuild_name") if k in names), "action")
+        words = [word(self._one(item)) for item in value.elts]
+        if words:
+            place = Place(NAME, target=target or None, step=step)
+            folder = self.source.path.rpartition("/")[0]
+            self.scripts.append(
+                Script(place, Dialect.ARGV, argv=tuple(words), platforms=platforms, directory=folder, unit=target)
+            )
+
+    def _one(self, node: ast.expr) -> Traced:
+        """A word, with gaps for what GYP or the build puts in."""
+        span = self.span(node)
+        written = self.source.text[span.start : span.end]
+        if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+            return hole(Hole(written, "it is no text", Decider.REPOSITORY), (span,))
+        listed = node.value.startswith(("<@(", ">@(", "^@("))
+        if _USE.match(node.value) and node.value.endswith(")"):
+            return hole(
+                Hole(node.value, "what GYP puts in there is not known", Decider.OUTSIDE, several=listed), (span,)
+            )
+        exact = written[1:-1] == node.value
+        whole = self.source.traced(span.start + 1, span.end - 1) if exact else Traced((Piece(node.value, (span,)),))
+        return fill(whole, _USED, lambda m, one: outside(m[0], m[0], "what GYP puts in there is not known"))
 
     def _condition(self, node: ast.expr, platforms: frozenset[str], target: str, depth: int) -> Iterator[Call]:
         """`[CONDITION, THEN, CONDITION, THEN, …, ELSE]`"""

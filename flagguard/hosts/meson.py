@@ -1,4 +1,4 @@
-"""meson.build: the compiler arguments of projects and targets, as commands `meson:FUNCTION`.
+"""meson.build: the compiler arguments of projects and targets, as commands `meson:FUNCTION`, and what targets run.
 
 Follows https://mesonbuild.com/Syntax.html and the reference manual (`add_project_arguments`, `project`, build
 targets). Lists of texts are followed through variables; of conditions those on the host machine's system and CPU are
@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from flagguard.command import Call, Place, Reading, Word, word
+from flagguard.command import Call, Dialect, Place, Reading, Script, Word, word
 from flagguard.hosts import Setting
 from flagguard.patterns import expression
-from flagguard.text import Decider, Hole, Piece, Problem, SourceText, Span, Traced, hole, join, literal
+from flagguard.text import Decider, Hole, Piece, Problem, Shape, SourceText, Span, Traced, hole, join, literal
 from flagguard.tools.platforms import architecture, split
 from flagguard.values import dataclass
 
@@ -35,6 +35,17 @@ _KEYWORDS = {
     **dict.fromkeys(("default_options", "override_options"), "options"),
 }
 _CHECKED = frozenset({"get_supported_arguments", "first_supported_argument", "get_supported_link_arguments"})
+_RUNNING = {
+    # what stands before the words of the command, and the keyword that holds them
+    "custom_target": (1, "command"),
+    "run_target": (1, "command"),
+    "run_command": (0, ""),
+    "test": (1, "args"),
+    "benchmark": (1, "args"),
+    "generator": (0, "arguments"),
+}
+_SCRIPTS = frozenset({"add_install_script", "add_postconf_script", "add_dist_script"})
+_MADE = frozenset("executable build_target custom_target files configure_file vcs_tag".split())
 _WORDS = frozenset("true false and or not in foreach endforeach break continue".split())
 _OPTION_FILES = ("meson.options", "meson_options.txt")
 _MOST = 400_000
@@ -59,11 +70,14 @@ class TooDeepError(Exception):
 
 
 Values = tuple[Traced, ...]
+_RUNS = "\0runs"
+"""The unit of a call that is a command, as the reader hands it on."""
 
 
 def read(source: SourceText, setting: Setting) -> Reading:
     """The calls that carry arguments, on each platform for which they are reached."""
     found: dict[tuple[int, str, tuple[str, ...]], Call] = {}
+    scripts: dict[tuple[int, str, tuple[str, ...]], Script] = {}
     problems: dict[Problem, None] = {}
     above = _above(source.path)
     declared = _option_file([*above, source.path], setting)
@@ -83,12 +97,21 @@ def read(source: SourceText, setting: Setting) -> Reading:
                     for _ in outer.calls():
                         pass
         for call in _told(reader, problems):
+            if call.unit == _RUNS:
+                same = (call.span.start, call.place.step or "", tuple(w.text for w in call.argv))
+                ran = scripts.get(same)
+                on = frozenset({platform}) | ((ran.platforms or frozenset()) if ran else frozenset())
+                scripts[same] = Script(
+                    call.place, Dialect.ARGV, argv=call.argv, platforms=on, directory=None, unit=call.place.target or ""
+                )
+                continue
             key = (call.span.start, call.argv[0].text, tuple(w.text for w in call.argv[1:]))
             before = found.get(key)
             platforms = frozenset({platform}) | ((before.platforms or frozenset()) if before else frozenset())
             found[key] = Call(call.argv, call.place, call.span, platforms=platforms)
     calls = tuple(sorted(found.values(), key=lambda c: c.span))
-    return Reading(calls=calls, problems=tuple(problems), depends=(*above, *beside))
+    commands = tuple(scripts[key] for key in sorted(scripts))
+    return Reading(commands, calls=calls, problems=tuple(problems), depends=(*above, *beside))
 
 
 def _told(reader: "_Reader", problems: dict[Problem, None]) -> Iterator[Call]:
@@ -343,6 +366,8 @@ class _Reader:
             given = list(self._items(")"))
             calls = [c for _, _, inner in given for c in inner]
             values = [v for _, vs, _ in given for v in vs]
+            if method in _SCRIPTS and values:
+                calls.append(self._command(method, None, values, values[0].route[0] if values[0].route else None))
             return (tuple(values) if method in _CHECKED else ()), calls
         if self.token.text == "(":
             self.at += 1
@@ -367,20 +392,41 @@ class _Reader:
             for key, values, _ in given:
                 kind = _KEYWORDS.get(key)
                 words += [word(v) for v in values] if kind else []
-        elif token.text == "get_option":
+        elif token.text == "find_program" and positional:
+            return (positional[0].through((span,)),), calls
+        if token.text in _RUNNING:
+            before, keyword = _RUNNING[token.text]
+            given_to = [v for key, values, _ in given if key == keyword and keyword for v in values]
+            argv = [*positional[before:], *given_to] if keyword != "command" else given_to
+            name = positional[0].text if before and positional and positional[0].known else None
+            if argv:
+                calls.append(self._command(token.text, name, argv, span))
+        if token.text == "get_option":
             name = positional[0].text if positional else ""
             if self.options.get(name):
                 return tuple(v.through((span,)) for v in self.options[name]), calls
             reason = "the option is the caller's to choose"
             return (hole(Hole(f"get_option('{name}')", reason, Decider.OUTSIDE), (span,)),), calls
-        elif token.text == "option" and positional:
+        if token.text == "option" and positional:
             said = {key: values for key, values, _ in given if key}
             chosen = said.get("value", said.get("choices", ())[:1])
             self.options[positional[0].text] = tuple(v.overridable() for v in chosen)
         if words:
             program = Word((Piece(f"meson:{token.text}", (span,)),), span)
             calls.append(Call((program, *words), Place(NAME, target=target), span))
+        if token.text in _MADE:
+            told = Hole(positional[0].text if positional else token.text, "what is built", shape=Shape.PATH)
+            return (hole(told, (span,)),), calls
         return (), calls
+
+    def _command(self, step: str, target: str | None, argv: Sequence[Traced], span: Span | None) -> Call:
+        """A command, for the reader's caller to make a script of."""
+        at = span or Span(self.source.path, 0, 0)
+        # a program that a variable holds stands where it is used
+        elsewhere = bool(argv[0].route) and argv[0].route[0].start < at.start
+        argv = [argv[0].through((at,)), *argv[1:]] if elsewhere else argv
+        words = tuple(word(v.grounded((at,))) for v in argv)
+        return Call(words, Place(NAME, target=target, step=step), at, unit=_RUNS)
 
     def _text(self, token: Token) -> Traced:
         quotes = 3 if token.text.endswith("'''") and len(token.text) >= 6 else 1

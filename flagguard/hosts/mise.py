@@ -60,11 +60,14 @@ def home(path: str) -> str:
 
 
 def read(source: SourceText, setting: Setting) -> Reading:
-    if not _says_something(source) and not any(word in source.text for word in ("hooks", "postinstall")):
+    if not _says_something(source) and not any(word in source.text for word in _RUN_BESIDES):
         return Reading()
     from flagguard.hosts import mise_tasks
 
     return mise_tasks.read(source, setting)
+
+
+_RUN_BESIDES = ("hooks", "postinstall", "watch_files", "prepare", "deps")
 
 
 def _says_something(source: SourceText) -> bool:

@@ -252,10 +252,15 @@ class _Reader(TasksByPlatform):
     # -- tasks
 
     def hooks(self, platform: str) -> None:
-        """`[hooks]`, and what runs behind the installation of a tool (https://mise.jdx.dev/hooks.html)."""
+        """What mise runs besides tasks: `[hooks]`, behind the installation of a tool, where a watched file changes
+        (https://mise.jdx.dev/hooks.html), and `[prepare]`, with its newer name `[deps]` (…/dev-tools/prepare.html)."""
         for source, top in self.tops:
             hooks, tools = top.get("hooks"), top.get("tools")
             found = [(f"hooks.{name}", node) for name, node in self.entries(hooks, "hooks")]
+            watched = top.get("watch_files")
+            found += [("watch_files", one) for one in (watched.items if isinstance(watched, Items) else ())]
+            for kind in ("prepare", "deps"):
+                found += [(f"{kind}.{n}", v) for n, v in self.entries(top.get(kind), kind) if isinstance(v, Table)]
             for name, node in self.entries(tools, "tools"):
                 for one in node.items if isinstance(node, Items) else (node,):
                     after = one.get("postinstall") if isinstance(one, Table) else None
@@ -265,11 +270,16 @@ class _Reader(TasksByPlatform):
                     table = said if isinstance(said, Table) else None
                     content = (table.get("script") or table.get("run")) if table is not None else said
                     if is_string(content) and (table is None or table.get("shell") is None):
-                        self._hook(key, text_of(content), home(source.path), platform)
+                        self._hook(key, text_of(content), table, home(source.path), platform)
 
-    def _hook(self, key: str, said: Traced, root: str, platform: str) -> None:
+    def _hook(self, key: str, said: Traced, table: Table | None, root: str, platform: str) -> None:
         env = self.environment(platform)
-        script = self.script(key, env, directory=root)
+        if table is not None and table.get("env") is not None:
+            env = {**env, **self.variables(table.get("env"), f"{key}.env")}
+        folder = (
+            resolved(text_of(table.get("dir")), root) if table is not None and table.get("dir") is not None else root
+        )
+        script = self.script(key, env, directory=folder)
         text = self._filled(said, env, root, platform, {})
         dialect = Dialect.CMD if platform.startswith("windows") else Dialect.SH
         self.put(replace(script, text=text, dialect=dialect, platforms=frozenset({platform})))

@@ -1,4 +1,5 @@
-"""Build scripts in Python: setup.py, noxfile.py, tasks.py, fabfile.py, dodo.py, and scripts that start programs.
+"""Build scripts in Python: setup.py, noxfile.py, tasks.py, fabfile.py, dodo.py, those of SCons and waf, and scripts
+that start programs.
 
 What they say is read in `python_reading`.
 """
@@ -10,13 +11,13 @@ from flagguard.text import SourceText
 
 NAME = "python"
 
-_NAMES = frozenset({"setup.py", "noxfile.py", "tasks.py", "fabfile.py", "dodo.py"})
+_NAMES = frozenset("setup.py noxfile.py tasks.py fabfile.py dodo.py SConstruct SConscript SCsub wscript".split())
 _FOLDERS = expression(r"(?:[^/]+|(?:.*/)?(?:scripts?|tools?|ci|\.ci|build[^/]*|_?build_?support|tasks|dev)/[^/]+)\.py")
 _HEAD = expression(rb"llvmlite|create_target_machine|\b(?:setuptools|distutils)\b")
 """What the first bytes of any other file must speak of."""
 _SPEAKS = expression(
     r"\b(?:setuptools|distutils|skbuild|invoke|fabric|nox|subprocess|llvmlite)\b|\bos\.(?:system|popen|exec|spawn)|"
-    r"create_target_machine|extra_compile_args|create_subprocess_"
+    r"create_target_machine|extra_compile_args|create_subprocess_|FLAGS\b|\b(?:c|cxx|link)flags\b|exec_command|Execute\("
 )
 
 
@@ -25,9 +26,11 @@ _CARRIES = expression(r"create_target_machine|\bExtension\(|extra_compile_args|e
 
 
 def claims(path: str, head: bytes) -> bool:
+    if path.rpartition("/")[2] in _NAMES:
+        return True
     if not path.endswith(".py"):
         return False
-    if path.rpartition("/")[2] in _NAMES or _FOLDERS.fullmatch(path) is not None:
+    if _FOLDERS.fullmatch(path) is not None:
         return True
     return _HEAD.search(head) is not None
 

@@ -86,7 +86,8 @@ def apply(world: World, function: Value, given: Arguments) -> Value:
             return _method(world, function, given)
         case Named():
             return _named(world, function, given)
-    return unknown(world, given.node, "what is called is not known")
+    decider = function.hole.decider if isinstance(function, Unknown) else Decider.REPOSITORY
+    return unknown(world, given.node, "what is called is not known", decider=decider)
 
 
 def call_function(
@@ -186,7 +187,8 @@ def _above(world: World, node: ast.Call) -> Value | None:
             for key, v in given.keywords.items()
             if key not in ("name", "sources") and isinstance(v, (Items, Mapping))
         }
-    return unknown(world, node, "a method of a class that is not read")
+    found = world.above(name, given)
+    return found if found is not None else unknown(world, node, "a method of a class that is not read")
 
 
 def _method(world: World, function: Bound, given: Arguments) -> Value:
@@ -214,7 +216,9 @@ def _named(world: World, function: Named, given: Arguments) -> Value:
     from flagguard.hosts.python_library import library
     from flagguard.hosts.python_programs import program
 
-    found = world.answer(function.name)
+    found = world.foreign(function, given)
+    if found is None:
+        found = world.answer(function.name)
     if found is None:
         found = library(world, function.name, given)
     if found is None:

@@ -1,7 +1,8 @@
 """Calls of functions that are not read and that carry flags, as commands: `python:Extension` (DESIGN 4.5).
 
 A list's items are words; a keyword argument with one value is the word `NAME=VALUE`. Follows setuptools ("Building
-Extension Modules"), scikit-build, pybind11 and llvmlite (`Target.create_target_machine`).
+Extension Modules"), scikit-build, pybind11, llvmlite (`Target.create_target_machine`), SCons (construction variables)
+and waf (`append_value`).
 """
 
 from collections.abc import Iterator
@@ -24,10 +25,11 @@ _ALWAYS = expression(r"setup|\w*Extension|create_target_machine|CMakeBuild|add_l
 _KEYWORDS = expression(
     r"extra_(?:compile|link|f77_compile|f90_compile|objc_compile)_args|define_macros|(?:c|cxx|cpp|nvcc|cuda|ld|rust|f)flags|"
     r"extra_(?:cflags|cuda_cflags|ldflags)|(?:cmake|compiler?|compile|linker|link|build|config)_(?:args|flags|options|opts)|"
+    r"(?:SH)?(?:C|CC|CXX|CPP|LINK|AS|FORTRAN|F90)FLAGS|CPPDEFINES|"
     r"reloc|relocation_model|codemodel|code_model|target_cpu|target_features|rustc_flags|compiler_flags"
 )
 _FLAG = expression(r"-{1,2}[A-Za-z][\w.+-]*(?:[=:,].*)?|/(?:arch|fp|O[12xdst]|openmp|std|GS|EH|guard)\b.*")
-_TEXTS = expression(r".*(?:_args|flags|_options|_opts)")
+_TEXTS = expression(r".*(?:_args|flags|FLAGS|_options|_opts)")
 """Keywords whose value may be one text of several flags."""
 _PATHS = frozenset(
     {"include_dirs", "library_dirs", "runtime_library_dirs", "libraries", "sources", "depends", "extra_objects"}

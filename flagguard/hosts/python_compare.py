@@ -18,6 +18,9 @@ OLDEST = (3, 9)
 
 def compared(world: World, operator: ast.cmpop, left: Value, right: Value, text: str) -> bool | None:
     """The outcome; None where it is not known."""
+    known = world.compares(operator, left, right, text)
+    if known is not None:
+        return known
     match operator:
         case ast.Eq():
             return _equal(left, right)

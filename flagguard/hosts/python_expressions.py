@@ -198,7 +198,8 @@ def attribute(world: World, value: Value, name: str, node: ast.expr) -> Value:
             from flagguard.hosts.python_library import parent
 
             return parent(world, value, node)
-    return Bound(value, name, span)
+    found = world.part(value, name, span)
+    return found if found is not None else Bound(value, name, span)
 
 
 def _of_instance(world: World, value: Instance, name: str, node: ast.expr) -> Value:
@@ -206,7 +207,11 @@ def _of_instance(world: World, value: Instance, name: str, node: ast.expr) -> Va
         return value.attributes[name]
     found = value.of.find(name)
     if isinstance(found, Function):
-        return Bound(value, name, world.parsed.span(node))
+        if not any(isinstance(d, Named) and d.name.endswith("property") for d in found.decorators):
+            return Bound(value, name, world.parsed.span(node))
+        from flagguard.hosts.python_calls import call_function
+
+        return call_function(world, found, [value], {})
     if found is not None:
         return found
     if value.made is not None and name in value.made.keywords:
@@ -242,6 +247,8 @@ def _subscript(world: World, node: ast.Subscript) -> Value:
             found = None
             if isinstance(value, (Mapping, Items)):
                 return _one_of(world, value, node)
+    if found is None:
+        found = world.part(value, f"[{world.parsed.written(node.slice)}]", world.parsed.span(node))
     if found is None:
         whole = value.hole.decider if isinstance(value, Unknown) else Decider.REPOSITORY
         return unknown(world, node, "which item it is, or what it holds, is not known", decider=whole)
@@ -450,9 +457,8 @@ def matches(world: World, pattern: ast.pattern, subject: Value) -> bool | None:
 
 def _comprehension(world: World, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Value:
     outer, world.scope = world.scope, Scope(outer=world.scope)
-    made = (
-        Mapping() if isinstance(node, ast.DictComp) else Items([], "set" if isinstance(node, ast.SetComp) else "list")
-    )
+    listed = Items([], "set" if isinstance(node, ast.SetComp) else "list")
+    made = Mapping() if isinstance(node, ast.DictComp) else listed
 
     def add() -> None:
         if isinstance(node, ast.DictComp):
@@ -486,10 +492,8 @@ def _turns(world: World, generators: list[ast.comprehension], add: Callable[[], 
 
     first, *rest = generators
     items = items_of(world, evaluate(world, first.iter))
-    if items is None:
-        return False
-    for item in items[:MAX_ITEMS]:
+    for item in (items or ())[:MAX_ITEMS]:
         store(world, first.target, item)
         if all(outcome(world, test) for test in first.ifs) and not _turns(world, rest, add):
             return False
-    return True
+    return items is not None

@@ -4,7 +4,7 @@ Past :data:`MAX_OPEN` each answer is given at least once, not all of them togeth
 """
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TypeVar
 
@@ -55,11 +55,11 @@ def read(source: SourceText, setting: Setting) -> Reading:
     for platform in setting.platforms:
         found, asked = _platform(parsed, platform, setting)
         if not asked:
-            calls += [replace(call, platforms=None) for call in _reduced(found.calls)]
-            scripts += [replace(script, platforms=None) for script in _reduced(found.scripts)]
+            calls += [replace(call, platforms=None) for call in reduced(found.calls)]
+            scripts += [replace(script, platforms=None) for script in reduced(found.scripts)]
         else:
-            calls += _reduced(found.calls)
-            scripts += _reduced(found.scripts)
+            calls += reduced(found.calls)
+            scripts += reduced(found.scripts)
         problems += found.problems
         if not asked:
             break
@@ -100,12 +100,19 @@ def _lines(parsed: Parsed, called: set[int]) -> set[int]:
 
 
 def _runs(parsed: Parsed, platform: str, setting: Setting, entry: int | None) -> list[tuple[World, str]]:
-    """Every way to answer what is open; past the bound, each answer with the others as they are first."""
+    return runs(lambda given: _one(parsed, platform, setting, given, entry))
+
+
+def runs(one: Callable[[Given], tuple[World, str]]) -> list[tuple[World, str]]:
+    """Every way to answer what is open; past the bound, each answer with the others as they are first.
+
+    ``one``: a run with some answers, and what is wrong with it.
+    """
     together: list[tuple[World, str]] = []
     pending: list[Given] = [{}]
     while pending and len(together) + len(pending) <= MAX_RUNS:
         given = pending.pop()
-        world, told = _one(parsed, platform, setting, given, entry)
+        world, told = one(given)
         together.append((world, told))
         trail = world.decisions
         if not given and len(trail) > MAX_OPEN:
@@ -117,17 +124,17 @@ def _runs(parsed: Parsed, platform: str, setting: Setting, entry: int | None) ->
     else:
         if not pending:
             return together
-    return _each(parsed, platform, setting, entry)
+    return _each(one)
 
 
-def _each(parsed: Parsed, platform: str, setting: Setting, entry: int | None) -> list[tuple[World, str]]:
+def _each(one: Callable[[Given], tuple[World, str]]) -> list[tuple[World, str]]:
     together: list[tuple[World, str]] = []
     pending: list[Given] = [{}]
     seen: set[Key] = set()
     told = f"more than {MAX_OPEN} questions are open: each answer is judged, not all of them together"
     while pending and len(together) < 2 * MAX_RUNS:
         given = pending.pop(0)
-        world, wrong = _one(parsed, platform, setting, given, entry)
+        world, wrong = one(given)
         for decision in world.decisions:
             if decision.key not in seen:
                 seen.add(decision.key)
@@ -288,7 +295,7 @@ def _parameters(world: World, node: ast.FunctionDef | ast.AsyncFunctionDef) -> l
 # -- what differs -----------------------------------------------------------------------------------------------------
 
 
-def _reduced(found: Iterable[tuple[_T, tuple[Decision, ...]]]) -> list[_T]:
+def reduced(found: Iterable[tuple[_T, tuple[Decision, ...]]]) -> list[_T]:
     """Each once for each set of answers that it really depends on."""
     groups: dict[object, tuple[_T, set[frozenset[tuple[Key, bool]]]]] = {}
     decisions: dict[Key, Decision] = {}

@@ -4,14 +4,19 @@ The runs differ in what they decide (`python_reading` makes them); `python_state
 the language means. The platform's answers follow the library's `sys`, `os`, `platform` and `sysconfig`.
 """
 
+import ast
 from collections.abc import Mapping as MappingType
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from flagguard.command import PLATFORMS, Call, Script
 from flagguard.hosts.python_text import Parsed
 from flagguard.hosts.python_values import Function, Made, Mapping, Named, Scope, Value
-from flagguard.text import Hole, Problem, Traced, hole, literal
+from flagguard.text import Hole, Problem, Span, Traced, hole, literal
 from flagguard.values import dataclass, field
+
+if TYPE_CHECKING:
+    from flagguard.hosts.python_calls import Arguments
 
 MAX_STEPS = 20_000
 """Statements and calls that one run may come to."""
@@ -223,6 +228,24 @@ class World:
 
     def line(self, offset: int) -> int:
         return self.parsed.source.position(offset)[0]
+
+    # -- what a dialect of build scripts knows besides (`spack`): None where it knows nothing
+
+    def foreign(self, function: Named, given: "Arguments") -> Value | None:
+        """What a call of something that is not read comes to."""
+        return None
+
+    def part(self, value: Value, name: str, span: Span) -> Value | None:
+        """An attribute of a value that is not known."""
+        return None
+
+    def compares(self, operator: ast.cmpop, left: Value, right: Value, text: str) -> bool | None:
+        """The outcome of a comparison."""
+        return None
+
+    def above(self, name: str, given: "Arguments") -> Value | None:
+        """What a method of a class that is not read gives, where one of the file goes on to it."""
+        return None
 
 
 def named(value: Value, endings: Sequence[str]) -> bool:

@@ -5,7 +5,7 @@ import pytest
 from flagguard.hosts import Setting, entered
 from flagguard.shell import evaluate
 
-from .ci_support import BOMB, argvs, commands, told
+from .ci_support import BOMB, argvs, commands, read, told
 from .support import Memory
 
 MAIN = "compose.yml"
@@ -111,7 +111,7 @@ WRONG: list[tuple[str, list[tuple[int, bool]]]] = [
     ("services: [a]\n", [(1, True)]),
     ("services:\n  a: x\n", [(2, True)]),
     ("services:\n  a: {extends: b}\n", [(2, False)]),
-    ("services:\n  a: {build: {context: ., dockerfile_inline: FROM x}}\n", [(2, False)]),
+    ("services:\n  a: {build: {context: ., dockerfile_inline: FROM $x}}\n", [(2, False)]),
 ]
 
 
@@ -126,3 +126,45 @@ def test_a_service_that_extends_itself_ends() -> None:
 
 def test_a_bomb_of_aliases_is_one_problem() -> None:
     assert told("compose", {MAIN: BOMB + "services: {a: {command: *a11}}\n"}) == [(1, True)]
+
+
+INLINE = """\
+services:
+  a:
+    platform: linux/arm64
+    build:
+      context: sub
+      target: t
+      args: {CPU: v2}
+      dockerfile_inline: |
+        FROM x AS other
+        RUN cc other
+        FROM x AS t
+        ARG CPU
+        # no comment of a shell
+        RUN cc -O2 \\
+            a.c
+        RUN <<EOF
+        cc b
+        cc c
+        EOF
+        CMD ["run", "it"]
+"""
+
+
+def test_a_dockerfile_inside_of_the_file() -> None:
+    reading = read("compose", {MAIN: INLINE})
+    assert reading.problems == ()
+    found = []
+    for script in reading.scripts:
+        assert script.place.job == "a"
+        for command in evaluate(script, Setting(Memory({}), ("linux-aarch64",))).commands:
+            line = INLINE.count("\n", 0, command.span.start) + 1
+            cpu = command.env["CPU"].text if "CPU" in command.env else ""
+            found.append((line, " ".join(command.shown), cpu, command.platforms))
+    assert found == [
+        (14, "cc -O2 a.c", "v2", ("linux-aarch64",)),
+        (17, "cc b", "v2", ("linux-aarch64",)),
+        (18, "cc c", "v2", ("linux-aarch64",)),
+        (20, "run it", "", ("linux-aarch64",)),
+    ]
