@@ -131,7 +131,7 @@ def _form(mould: Script, setting: Setting, evaluate: Callable[[Script, Setting],
     """None where a name could make a difference."""
     parsed = parse(mould.text, mould.dialect is Dialect.BASH)
     found: list[Simple] = []
-    if parsed.error is not None or not _simples(parsed.body, found):
+    if parsed.error is not None or not _simples(parsed.body, found) or any(map(_may_hold_blanks, mould.text.pieces)):
         return None
     single: set[str] = set()
     table = setting.wrappers or load()
@@ -152,6 +152,11 @@ def _form(mould: Script, setting: Setting, evaluate: Callable[[Script, Setting],
             return None
         casts.append(_Cast(command, blank))
     return _Form(tuple(casts), evaluation, frozenset(single))
+
+
+def _may_hold_blanks(piece: Piece) -> bool:
+    among = piece.hole.among if piece.hole is not None else ()
+    return any(_blanks(inner.text) or _may_hold_blanks(inner) for one in among for inner in one.pieces)
 
 
 def _blanks(text: str) -> int:

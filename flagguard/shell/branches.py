@@ -3,12 +3,26 @@
 from flagguard.shell.conditions import Outcome, any_case, equals
 from flagguard.shell.machine import Context, Machine
 from flagguard.shell.state import World
-from flagguard.shell.syntax import After, Arithmetic, Case, Cond, If, ListNode, Node, Pipeline, Redirected, Simple
+from flagguard.shell.syntax import (
+    After,
+    AndOr,
+    Arithmetic,
+    Case,
+    Cond,
+    If,
+    ListNode,
+    Node,
+    Pipeline,
+    Redirected,
+    Simple,
+)
 from flagguard.text import Traced
 from flagguard.values import replace
 
 _ARM = 40
 """What an arm that may be taken costs, in pieces of text."""
+_MANY_NAMES = 3
+"""Commands of a list that an assumption names; of more, some."""
 _MANY_ENDS = 256
 """Worlds after the arms of one command that are not merged before its end."""
 
@@ -18,12 +32,14 @@ def follow_if(machine: Machine, node: If, world: World, context: Context) -> lis
     waiting = [world]
     for i, (test, body) in enumerate(node.arms):
         mark = len(machine.recorder.journal)
+        before, last = [w.when for w in waiting], test.items[-1].node
         tested = conditions(machine, test, waiting, context)
         noted = machine.recorder.journal[mark:]
         yes = [w for w, truth in tested if truth]
-        waiting = machine.merged([w for w, truth in tested if not truth and w.flow is None])
+        no = [w for w, truth in tested if not truth and w.flow is None]
+        waiting = _joined(machine, no, before, _outcome(last, False))
         out += [w for w, truth in tested if not truth and w.flow is not None]
-        ends = machine.run_list(body, machine.merged(yes), context)
+        ends = machine.run_list(body, _joined(machine, yes, before, _outcome(last, True)), context)
         out += ends
         # A command that `if` tests is noticed when its failing leads out of the script.
         if _is_negated(test):
@@ -60,6 +76,52 @@ def conditions(
     return out
 
 
+def ended(
+    machine: Machine,
+    worlds: list[World],
+    before: list[tuple[str, ...]],
+    node: AndOr,
+    count: int,
+    statuses: bool = False,
+) -> list[World]:
+    """The worlds after the first commands of a list, ``count`` behind its first, merged: where it fails in one way or
+    another, that is what they assume."""
+    for truth in (False, True):
+        alike = [w for w in worlds if w.status is truth and w.flow is None]
+        if len(alike) > 1:
+            told = f"`{_list(node, count)}` {'succeeds' if truth else 'fails'}"
+            gone = set(map(id, alike)) - set(map(id, _joined(machine, alike, before, told, True)))
+            worlds = [w for w in worlds if id(w) not in gone]
+    return machine.merged(worlds, statuses)
+
+
+def _joined(
+    machine: Machine, worlds: list[World], before: list[tuple[str, ...]], told: str, statuses: bool = False
+) -> list[World]:
+    """The worlds, those that are alike as one. ``told``: what is true in all of them; where each has come to it in a
+    way of its own, and assumes that, nothing of it would be left. ``before``: what was assumed where they parted."""
+    if len(worlds) < 2:
+        return worlds
+    known = frozenset(what for when in before for what in when)
+    assumed = not any([known.issuperset(w.when) for w in worlds])  # noqa: C419
+    merged = machine.merged(worlds, statuses)
+    if assumed and len(merged) < len(worlds):
+        for one in merged:
+            if known.issuperset(one.when):
+                one.assume(told)
+    return merged
+
+
+def _outcome(node: Node, truth: bool) -> str:
+    """What a world assumes in which a command, a list of commands, or a test has come to this."""
+    names = shown(node)
+    if isinstance(node, Pipeline) and node.negated:
+        names, truth = names.removeprefix("! "), not truth
+    if names.startswith("[") and not isinstance(node, AndOr):
+        return f"`{names}` is {'true' if truth else 'false'}"
+    return f"`{names}` {'succeeds' if truth else 'fails'}"
+
+
 def by_status(world: World, shown: str, told: bool = False, negated: bool = False) -> list[Outcome]:
     """The world by its exit status; unknown: both. That a command succeeds is no assumption worth telling, unless
     ``told``: then it is a condition's. ``negated``: the command stands behind ``!``."""
@@ -92,7 +154,19 @@ def shown(node: Node) -> str:
         case Pipeline(commands, negated):
             text = " | ".join(shown(c) for c in commands)
             return f"! {text}" if negated else text
+        case AndOr():
+            return _list(node, len(node.rest))
     return "the command before"
+
+
+def _list(node: AndOr, count: int) -> str:
+    """The first commands of a list, ``count`` behind its first, as an assumption names them."""
+    named = [shown(node.first)]
+    named += [f"{op} {shown(following)}" for op, following in node.rest[: min(count, _MANY_NAMES)]]
+    if count > _MANY_NAMES:
+        op, last = node.rest[count - 1]
+        named[2:] = [f"{node.rest[1][0]} …", f"{op} {shown(last)}"]
+    return " ".join(named)
 
 
 def _is_negated(test: ListNode) -> bool:

@@ -72,7 +72,7 @@ def printf(machine: Machine, call: Call, world: World) -> list[World]:
         return [world]
     printed = Printed(hole(Hole("$(printf)", "an unknown format")))
     if words[0].known:
-        printed = formatted(words[0].text, words[1:], machine.bash)
+        printed = formatted(words[0], words[1:], machine.bash)
     world.succeed(printed.succeeds)
     if target is not None and not load_name(world, target, call.node.shown, given=True):
         assign = named(target.text, printed.text)

@@ -39,6 +39,8 @@ class Evaluation:
     """The texts that the script's files may have at its end, :data:`STDOUT` among them; None: nobody knows."""
     texts: tuple[Command, ...] = ()
     """Texts in languages that are not read: the text as the one word, the language as the wrapper."""
+    everywhere: bool = False
+    """Nothing asked for the platform: on others it comes to the same."""
 
     @property
     def unreached(self) -> frozenset[Span]:
@@ -68,6 +70,7 @@ def evaluate(script: Script, setting: Setting) -> Evaluation:
     texts: dict[object, Record] = {}
     written: Mapping[str, tuple[Traced, ...]] | None = {}
     earlier: Interpreter | None = None
+    everywhere = False
     for i, platform in enumerate(platforms):
         interpreter = Interpreter(script, script.machine or platform, setting, len(parsed.commands))
         if earlier is not None:
@@ -90,6 +93,7 @@ def evaluate(script: Script, setting: Setting) -> Evaluation:
             for record in texts.values():
                 record.platforms = set(platforms)
             records = found
+            everywhere = True
             break
         _merge(records, found)
     if earlier is not None:
@@ -102,7 +106,9 @@ def evaluate(script: Script, setting: Setting) -> Evaluation:
         commands = tuple(replace(c, via=(*script.via, *c.via)) for c in commands)
     asked = tuple(sorted(depends))
     other = tuple(r.command(script.place, script.when, script.opt_in) for r in texts.values())
-    return Evaluation(commands, tuple(problems), asked, frozenset(read), frozenset(reached), unread, written, other)
+    return Evaluation(
+        commands, tuple(problems), asked, frozenset(read), frozenset(reached), unread, written, other, everywhere
+    )
 
 
 def _written(

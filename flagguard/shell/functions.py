@@ -67,8 +67,11 @@ def call_function(machine: Machine, name: str, body: Node, call: Call, world: Wo
 def may_name_functions(program: Word, node: Simple) -> bool:
     """Whether a program may be a function that the caller names (`"$1"`, `"cmd_$1"`, `"${1:-all}"`), not only a program
     that the environment names (`$CC`)."""
+    pieces = program.pieces
+    if len(pieces) == 1 and pieces[0].hole is None and not pieces[0].overridable:
+        return False
     if program.known:
-        if not any([p.overridable for p in program.pieces]):  # noqa: C419  (a list is faster than a generator)
+        if not any([p.overridable for p in pieces]):  # noqa: C419  (a list is faster than a generator)
             return False
         first = node.words[0] if node.words else None
         return isinstance(first, WordNode) and _DEFAULTED.match(first.shown) is not None

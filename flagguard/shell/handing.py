@@ -32,9 +32,9 @@ def handed_over(machine: Machine, dialect: Dialect, text: Traced, call: Call, wo
     found, problems = evaluated(script, machine.setting, [machine.platform], 1)
     for problem in problems:
         machine.problem(text, problem.message, problem.fatal)
+    machine.asked_platform = True  # it was evaluated for this one alone
     if not found:
         return note(machine, call, world)
-    machine.asked_platform = True
     context = call.context
     noticed = context.last or context.tested or "errexit" in world.options
     for command in found:

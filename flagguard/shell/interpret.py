@@ -12,7 +12,7 @@ from typing import Any
 from flagguard.command import Dialect, Script, Word
 from flagguard.hosts import Setting
 from flagguard.shell.assign import Assigner
-from flagguard.shell.branches import by_status, follow_case, follow_if, shown
+from flagguard.shell.branches import by_status, ended, follow_case, follow_if, shown
 from flagguard.shell.choices import Choices
 from flagguard.shell.conditions import Outcome, conditional, told
 from flagguard.shell.expand import Expander
@@ -260,7 +260,7 @@ class Interpreter(Choices):
 
     def _runners(self) -> dict[type, Callable[[Any, World, Context], list[World]]]:
         return {
-            Simple: self._simple,
+            Simple: self.simples.run,
             AndOr: self._and_or,
             Pipeline: partial(follow_pipeline, self),
             ListNode: lambda node, world, context: self.run_list(node, [world], context),
@@ -276,11 +276,6 @@ class Interpreter(Choices):
             Arithmetic: self._calculate,
             Redirected: self._redirected,
         }
-
-    def _simple(self, node: Simple, world: World, context: Context) -> list[World]:
-        if node.route:
-            self.reached.add(node.route[-1])
-        return self.simples.run(node, world, context)
 
     def _define(self, node: Function, world: World, context: Context) -> list[World]:
         world.functions[node.name] = node.body
@@ -330,9 +325,9 @@ class Interpreter(Choices):
                     after.append(world)
                 else:
                     after.extend(self.run(item.node, world, inner))
-            if not context.tested and not item.tests:
+            if not context.tested:
                 for world in after:
-                    if world.status is False and world.flow is None and "errexit" in world.options:
+                    if world.status is False and world.flow is None and "errexit" in world.options and not item.tests:
                         world.flow = Flow.EXIT
             if len(after) == 1 and after[0].flow is None and not gone:
                 worlds = after
@@ -370,6 +365,7 @@ class Interpreter(Choices):
 
     def _and_or(self, node: AndOr, world: World, context: Context) -> list[World]:
         tested = replace(context, tested=True)
+        before = [world.when]
         mark = len(self.recorder.journal)
         alternative = any(op == "||" for op, _ in node.rest)
         self.alternatives += alternative
@@ -389,14 +385,14 @@ class Interpreter(Choices):
                 for split, truth in by_status(one, names):
                     (go if truth is (op == "&&") else stay).append(split)
             here = len(self.recorder.journal)
-            after = [w for one in self.merged(go) for w in self.run(following, one, inner)]
+            after = [w for one in ended(self, go, before, node, i) for w in self.run(following, one, inner)]
             if last:
                 for one in after:
                     _exit_on_failure(one, context)
             if op == "||":
                 self.settle(self.recorder.journal[mark:here], after, context)
             names = shown(following)
-            worlds = self.merged(stay + after, statuses=True)
+            worlds = ended(self, stay + after, before, node, i + 1, statuses=True)
             if not last:
                 mark_last = len(self.recorder.journal)
         if not alternative and not self._sees_and_lists(world, context):

@@ -14,7 +14,7 @@ from flagguard.shell.record import Record, Recorder
 from flagguard.shell.state import Var, World
 from flagguard.shell.substitutions import Substitutions
 from flagguard.shell.syntax import Assign, ListNode, Node, Simple
-from flagguard.text import Hole, Traced
+from flagguard.text import Hole, Span, Traced
 from flagguard.values import dataclass
 
 T = TypeVar("T")
@@ -74,6 +74,8 @@ class Machine(Substitutions, Protocol):
     """By the identity of a function's body, which is held here: the names that it assigns to."""
     open_calls: list[tuple[Word, World]]
     """Calls whose program is not known and may be a function, and the worlds that they were met in."""
+    reached: set[Span]
+    """Where the simple commands stand that were evaluated, here or on a platform whose syntax is known here."""
     depends: set[str]
     """Files of the tree that were looked at or looked for."""
     wrapped: tuple[tuple[Word, ...], ...]

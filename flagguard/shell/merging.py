@@ -136,7 +136,7 @@ def _one(worlds: list[World]) -> list[World]:
     for name in sorted({name for w in worlds[1:] for name in first.vars.differing(w.vars)}):
         values = [w.vars.get(name) for w in worlds]
         some = next((v for v in values if v is not None), None)
-        if some is None or all(v == values[0] for v in values):
+        if some is None or all([v is values[0] or v == values[0] for v in values]):  # noqa: C419
             continue
         value = _one_of(name, values) or unknown(name, MANY_WAYS)
         array = next((v for v in values if v is not None and v.items is not None), None)
@@ -168,13 +168,17 @@ _PIECES = 64
 def _one_of(name: str, values: Sequence[Var | None]) -> Traced | None:
     """What the values have in common, with a hole that may be any of their rests; None where they are not alike."""
     texts: list[tuple[Piece, ...]] = []
+    seen: set[int] = set()
     for var in values:
         if var is not None and (var.items is not None or not var.given or var.assumed):
             return None
         pieces = () if var is None else var.value.pieces
         if len(pieces) > _PIECES:
             return None
-        if not any(_same(pieces, other) for other in texts):
+        if id(pieces) in seen:
+            continue
+        seen.add(id(pieces))
+        if not any([_same(pieces, other) for other in texts]):  # noqa: C419  (a list is faster than a generator)
             texts.append(pieces)
         if len(texts) > _TEXTS:
             return None

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from enum import Enum
+from functools import lru_cache
 from itertools import pairwise, repeat
 
 from flagguard.shell.extended import MOST_CHARACTERS, Atom, Extended
@@ -272,6 +273,12 @@ def _close(tokens: list[str], states: set[int]) -> set[int]:
     return out
 
 
+@lru_cache(maxsize=4096)
+def _fits(token: str, c: str) -> bool:
+    """Whether the character is one of those that the expression stands for."""
+    return re.fullmatch(token, c, re.DOTALL) is not None
+
+
 def _step(tokens: list[str], states: set[int], c: str) -> set[int]:
     out = set()
     for i in states:
@@ -279,7 +286,7 @@ def _step(tokens: list[str], states: set[int], c: str) -> set[int]:
             continue
         if tokens[i] == "*":
             out.add(i)
-        elif re.fullmatch(tokens[i], c, re.DOTALL):
+        elif _fits(tokens[i], c):
             out.add(i + 1)
     return out
 

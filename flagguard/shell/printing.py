@@ -41,8 +41,8 @@ class _Output:
     stops: bool = False
 
 
-def printf(form: str, arguments: Sequence[Traced], bash: bool = True) -> Printed:
-    """The output of ``printf FORM ARGUMENTS…``; what is not known is a hole in it."""
+def printf(form: Traced, arguments: Sequence[Traced], bash: bool = True) -> Printed:
+    """The output of ``printf FORM ARGUMENTS…``, FORM without holes; what is not known is a hole in it."""
     out = _Output(bash, list(arguments))
     for _ in range(_TURNS):
         used = _once(form, out)
@@ -51,13 +51,13 @@ def printf(form: str, arguments: Sequence[Traced], bash: bool = True) -> Printed
     return Printed(join(out.parts), out.succeeds, out.stops)
 
 
-def _once(form: str, out: _Output) -> bool:
+def _once(form: Traced, out: _Output) -> bool:
     """The format once; whether it used an argument."""
     at, used = 0, False
-    for found in _DIRECTIVE.finditer(form):
+    for found in _DIRECTIVE.finditer(form.text):
         if found.start() < at:
             continue
-        out.parts.append(literal(_format_text(form[at : found.start()], out.bash)))
+        out.parts.append(_format_text(form.cut(at, found.start()), out.bash))
         at = found.end()
         if found.group() == "%%":
             out.parts.append(literal("%"))
@@ -87,7 +87,7 @@ def _once(form: str, out: _Output) -> bool:
         out.parts.append(_formatted(flags.replace("'", ""), width, precision if dot else None, kind, value, given, out))
         if out.stops:
             return used
-    out.parts.append(literal(_format_text(form[at:], out.bash)))
+    out.parts.append(_format_text(form.cut(at, len(form)), out.bash))
     return used
 
 
@@ -195,19 +195,22 @@ def _gap(reason: str, shape: Shape = Shape.ANY) -> Traced:
     return hole(Hole("$(printf)", reason, shape=shape))
 
 
-def _format_text(text: str, bash: bool) -> str:
+def _format_text(text: Traced, bash: bool) -> Traced:
     """The escapes of a format: at most three octal digits, a zero among them."""
-    if "\\" not in text:
+    if "\\" not in text.text:
         return text
-
-    def one(found: "re.Match[str]") -> str:
+    out: list[Traced] = []
+    at = 0
+    for found in _ESCAPE.finditer(text.text):
         zero, octal, code, short, wide, letter = found.groups()
         digits = zero or octal
         if digits is not None:
-            return character(int(digits[:3], 8) & 255) + digits[3:]
-        return _escape(found.group(), code, short, wide, letter, bash, quotes=bash)
-
-    return _ESCAPE.sub(one, text)
+            made = character(int(digits[:3], 8) & 255) + digits[3:]
+        else:
+            made = _escape(found.group(), code, short, wide, letter, bash, quotes=bash)
+        out += [text.cut(at, found.start()), Traced((Piece(made, text.cut(found.start(), found.end()).route),))]
+        at = found.end()
+    return join([*out, text.cut(at, len(text))])
 
 
 def escaped(text: Traced, bash: bool, argument: bool = False) -> Printed:

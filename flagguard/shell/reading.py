@@ -172,18 +172,26 @@ def _lines(heard: Traced, ending: str, skipped: int, most: int, strips: bool) ->
 def getopts(machine: Machine, call: Call, world: World) -> list[World]:
     name = call.words[2].text if len(call.words) > 2 else "OPT"
     given = [Traced(w.pieces) for w in call.words[3:]] or (list(world.args) if world.args_known else None)
-    if given is not None and len(call.words) > 2 and call.words[1].known and all(a.known for a in given):
-        return _next_option(call.words[1].text, name, given, world)
-    gap = Hole(f"${name}", "an option of the script", Decider.OUTSIDE)
-    world.put(name, Var(hole(gap)))
-    argument = Hole("$OPTARG", "an option's argument", Decider.OUTSIDE)
-    world.put("OPTARG", Var(hole(argument)))
-    world.put("OPTIND", Var(hole(Hole("$OPTIND", "an option's index", Decider.OUTSIDE, Shape.NUMBER))))
-    world.succeed(None)
+    # sh ends at the first variable that it may not set; bash goes on, but counts on behind OPTIND's back
+    followed = not world.fixed("OPTIND") and (machine.bash or not (world.fixed(name) or world.fixed("OPTARG")))
+    known = given is not None and len(call.words) > 2 and call.words[1].known and all(a.known for a in given)
+    if given is not None and known and followed:
+        _next_option(machine, call.words[1].text, name, given, world)
+    else:
+        for variable, gap in (
+            (name, Hole(f"${name}", "an option of the script", Decider.OUTSIDE)),
+            ("OPTARG", Hole("$OPTARG", "an option's argument", Decider.OUTSIDE)),
+            ("OPTIND", Hole("$OPTIND", "an option's index", Decider.OUTSIDE, Shape.NUMBER)),
+        ):
+            if not world.fixed(variable):
+                world.put(variable, Var(hole(gap)))
+        world.succeed(None)
+    if world.fixed(name) and (world.status or not machine.bash):
+        world.status, world.code = False, 2
     return [world]
 
 
-def _next_option(wanted: str, name: str, given: list[Traced], world: World) -> list[World]:
+def _next_option(machine: Machine, wanted: str, name: str, given: list[Traced], world: World) -> None:
     """One step of getopts (XCU getopts) over arguments that are known."""
     counter = (world.vars.get("OPTIND") or Var(literal("1"))).scalar
     at = int(counter.text) if counter is not None and counter.text.isdigit() else 1
@@ -197,8 +205,10 @@ def _next_option(wanted: str, name: str, given: list[Traced], world: World) -> l
         world.assign("OPTIND", literal(str(at)))
         world.assign(name, literal("?"))
         world.options_at = 0
+        if machine.bash:
+            world.put("OPTARG", UNSET)
         world.succeed(False)
-        return [world]
+        return
     letter = item.text[inside]
     rest = item.cut(inside + 1, len(item))
     place = wanted.find(letter) if letter != ":" else -1
@@ -206,7 +216,8 @@ def _next_option(wanted: str, name: str, given: list[Traced], world: World) -> l
     silent = wanted.startswith(":")
     if place < 0 and silent:
         world.assign("OPTARG", found)
-    else:
+    elif place < 0 or not world.fixed("OPTARG"):
+        # bash takes it away after an option that is wrong, even where it is readonly
         world.put("OPTARG", UNSET)
     if place < 0:
         found = literal("?")
@@ -216,6 +227,8 @@ def _next_option(wanted: str, name: str, given: list[Traced], world: World) -> l
             rest = given[at - 1]
         elif not rest:
             found, rest = literal(":" if silent else "?"), found if silent else rest
+            if not silent:
+                world.put("OPTARG", UNSET)
         if rest:
             world.assign("OPTARG", rest)
         rest = Traced()
@@ -225,7 +238,6 @@ def _next_option(wanted: str, name: str, given: list[Traced], world: World) -> l
     world.assign("OPTIND", literal(str(at)))
     world.assign(name, found)
     world.succeed()
-    return [world]
 
 
 def _line(heard: Traced, raw: bool, ending: str, most: int | None) -> _Line:

@@ -17,6 +17,7 @@ from flagguard.shell.noting import note, with_lost_program
 from flagguard.shell.peeled import Peeled
 from flagguard.shell.prepared import Expanded, Prepared, prepare
 from flagguard.shell.state import Flow, Var, World
+from flagguard.shell.state import unknown as not_known
 from flagguard.shell.syntax import Assign, Param, ProcessSub, Redirect, Simple, WordNode
 from flagguard.shell.wrappers import peel
 from flagguard.shell.written import file_name, is_known, tree_file, unknown, write, written
@@ -54,6 +55,7 @@ class Redirected:
 
 
 _OPENING = frozenset({"<", ">", ">>", ">|", "&>", "&>>", "<>"})
+_CLOBBERING = frozenset({">", "&>"})
 
 _UNTOUCHED = Redirected()
 _NOTHING: Mapping[str, Traced] = {}
@@ -80,6 +82,8 @@ class Simples:
         ready = self._prepared.get(id(node))
         if ready is None:
             ready = self._prepared[id(node)] = prepare(node)
+            if node.route:
+                self.machine.reached.add(node.route[-1])
         if world.aliases:
             text = aliased(self.machine, node, world)
             if text is not None:
@@ -95,7 +99,8 @@ class Simples:
             elif not node.redirects:
                 out += self._with_redirects(ready, trial, expanded, _UNTOUCHED, context)
             else:
-                meanings = self._branch(ready.redirects_fork, trial, lambda w: self.redirect(node.redirects, w))
+                forks = ready.redirects_fork or "noclobber" in trial.options
+                meanings = self._branch(forks, trial, lambda w: self.redirect(node.redirects, w))
                 for one, redirected in meanings:
                     if one.flow is not None:
                         out.append(one)
@@ -158,19 +163,30 @@ class Simples:
             for assignment in node.assigns:
                 if trial.flow is None:
                     self.assigner.assign(assignment, trial)
-            if node.redirects and self.redirect(node.redirects, trial).fails:
+            redirected = self.redirect(node.redirects, trial) if node.redirects else _UNTOUCHED
+            if redirected.fails:
                 return True
             substituted = self.machine.substituted != before
             if substituted and trial.flow is None:
                 trial.status, trial.code = self.machine.answered
-            return substituted
+            if redirected.doubtful and trial.flow is None:
+                self._doubt(node, trial)
+            return substituted or redirected.doubtful
 
         out = []
-        for trial, decided in self._branch(ready.assigns_fork or ready.redirects_fork, world, assign):
+        forks = ready.assigns_fork or ready.redirects_fork or (bool(node.redirects) and "noclobber" in world.options)
+        for trial, decided in self._branch(forks, world, assign):
             if not expanded.substituted and not decided and trial.flow is None:
                 trial.succeed()
             out.append(trial)
         return out
+
+    def _doubt(self, node: Simple, world: World) -> None:
+        """After assignments whose redirections may fail: sh has not made them then."""
+        world.succeed(None)
+        if not self.machine.bash:
+            for assignment in node.assigns:
+                world.assign(assignment.name, not_known(assignment.name, "a redirection beside it may fail"))
 
     def _with_redirects(
         self, ready: Prepared, world: World, expanded: Expanded, redirected: Redirected, context: Context
@@ -223,7 +239,7 @@ class Simples:
                 given, replaced = self.machine.expander.single(item.target, world), True
                 continue
             target = self.machine.expander.single(item.target, world)
-            if world.flow is not None or self._cannot(item, target, world):
+            if world.flow is not None or self._cannot(item, target, world) or self._refuses(item, target, world):
                 return Redirected(fails=True)
             doubtful = doubtful or self._may_fail(item, target, world)
             if item.op == "<<<":
@@ -258,8 +274,24 @@ class Simples:
             world.status, world.code = False, 1 if self.machine.bash else 2
         return fails
 
+    def _refuses(self, item: Redirect, target: Traced, world: World) -> bool:
+        """Whether noclobber keeps a file, which the tree has or the script has written, in the world that is chosen."""
+        if item.op not in _CLOBBERING or "noclobber" not in world.options:
+            return False
+        path = resolved(target, world.directory) if target.known else None
+        if path is None or (path not in world.files and self.machine.setting.files.read(path) is None):
+            return False
+        gone, there = f"{target.text} is removed before", f"{target.text} is there"
+        if not self.machine.choose(world, [(gone, False), (there, False)]):
+            return False
+        world.status, world.code = False, 1 if self.machine.bash else 2
+        return True
+
     def _may_fail(self, item: Redirect, target: Traced, world: World) -> bool:
-        """Whether a redirection may fail: from a file that may not be there, into a folder that may not."""
+        """Whether a redirection may fail: from a file that may not be there, into a folder that may not, or, under
+        noclobber, to a file that is there."""
+        if item.op in _CLOBBERING and "noclobber" in world.options and not target.text.startswith("/dev/"):
+            return True
         if not target.known or target.text.startswith(("/dev/", "/tmp/")) or item.op not in _OPENING:
             return False
         path = resolved(target, world.directory)

@@ -69,6 +69,34 @@ def test_each_world_says_what_it_assumes(text: str, shown: list[tuple[str, str]]
 
 
 @pytest.mark.parametrize(
+    ("text", "assumed"),
+    [
+        ("a && b || c", "`a && b` fails"),
+        ("a && b && d || c", "`a && b && d` fails"),
+        ("a && b && d && e && f || c", "`a && b && … && f` fails"),
+        ("a && b || c && d", "`a && b` fails"),
+        ("a && b || d || c", "`a && b` fails|`d` fails"),
+        ("! a && b || c", "`! a && b` fails"),
+        ("{ a && b; } || c", "`the command before` fails"),
+        ("f() { a && b; }; f || c", "`f` fails"),
+        ('[ -n "$V" ] && b || c', '`[ -n "$V" ] && b` fails'),
+        ("[ -f x ] && [ -f y ] || c", "`[ -f x ] && [ -f y ]` fails"),
+        ("[ -f x ] || [ -f y ] && c", "`[ -f x ] || [ -f y ]` succeeds"),
+        ("if a && b; then d; else c; fi", "`a && b` fails"),
+        ("if a && b; then c; fi", "`a && b` succeeds"),
+        ("if [ -f x ] || [ -f y ]; then c; fi", "`[ -f x ] || [ -f y ]` succeeds"),
+        ("if [ -f x ] && [ -f y ]; then d; elif e; then c; fi", "`[ -f x ] && [ -f y ]` fails|`e` succeeds"),
+        ("a && b; c", ""),
+        ("a || b; c", ""),
+        ("a || b && c", ""),
+    ],
+)
+def test_what_several_courses_have_come_to_is_assumed(text: str, assumed: str) -> None:
+    """A command that runs where one of several has failed does not run always."""
+    assert ["|".join(c.when) for c in run(text).commands if said(c) == "c"] == [assumed]
+
+
+@pytest.mark.parametrize(
     ("text", "shown"),
     [
         ('if [ ! -d "$A" ]; then c a; else c b; fi', {"c a": "true", "c b": "false"}),

@@ -504,3 +504,48 @@ set -- $(dirs); gcc $# ${#DIRSTACK[@]}
 pushd src >/dev/null; set -- $(dirs); gcc $#
 #@ dirs-p bash holes
 pushd src >/dev/null; set -- $(dirs -p); gcc $#; popd >/dev/null; set -- $(dirs -p); gcc $#
+#@ readonly-getopts
+readonly o=z
+set -- -a v -b x
+getopts a:b o; cc $? $o
+getopts a:b o; cc $? $o
+#@ readonly-getopts-end bash
+readonly o=z
+set -- x
+getopts a o; cc $? $o $OPTIND
+#@ readonly-getopts-loop
+readonly o=z
+set -- -a -b
+while getopts ab o; do cc $o; done
+cc end
+#@ readonly-getopts-open args=-a holes forks
+readonly o=z
+while getopts ab o "$@"; do cc $o; break; done
+cc end
+#@ readonly-optarg holes forks
+readonly OPTARG=z
+set -- -a -b v
+getopts ab: o; cc $? $o $OPTARG
+getopts ab: o; cc $? $o $OPTARG
+getopts ab: o; cc $? "$o" $OPTARG
+#@ readonly-optarg-wrong holes forks
+readonly OPTARG=z
+set -- -x
+getopts :a o; cc $? "$o" $OPTARG
+#@ readonly-optarg-missing holes forks
+readonly OPTARG=z
+set -- -a
+getopts a: o 2> /dev/null; cc $? "$o" $OPTARG
+#@ readonly-optarg-missing-silent holes forks
+readonly OPTARG=z
+set -- -a
+getopts :a: o; cc $? "$o" $OPTARG
+#@ readonly-optind holes forks
+readonly OPTIND=1
+set -- -a -b
+getopts ab o; cc $? $o $OPTIND
+getopts ab o; cc $? $o $OPTIND
+#@ getopts-end-unsets
+OPTARG=q
+set -- x
+getopts ab o; cc $? "$o" $OPTARG

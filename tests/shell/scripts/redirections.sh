@@ -83,3 +83,42 @@ make b
 gcc 'a>b' "2>&1" \> x
 #@ gt-in-word
 gcc a=b>log
+#@ noclobber-list holes forks
+set -C
+echo x > main.c && cc one
+cc two
+#@ noclobber-status holes forks
+set -o noclobber
+cc a > main.c || gcc b
+cc a >| main.c
+cc a >> main.c
+#@ noclobber-own-file holes forks
+set -C
+echo a > new1
+echo b > new1 || cc refused
+cat new1
+#@ noclobber-device
+set -C
+cc a > /dev/null
+cc b 2> /dev/null
+cc c > /dev/null 2>&1
+#@ noclobber-off
+set -C
+set +C
+cc a > main.c
+#@ noclobber-special bash holes forks
+set -C
+: > main.c
+cc after $?
+#@ noclobber-group holes forks
+set -C
+{ cc in; } > main.c
+cc after
+#@ noclobber-both bash holes forks
+set -C
+cc in &> main.c
+cc in &>> main.c
+cc after
+#@ missing-beside-assignment holes forks
+x=1 < missing
+cc "$x" $?
