@@ -1,13 +1,12 @@
 """Makefiles: which files they are, and the scripts that their recipes are. The language is in `flagguard.make`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from posixpath import dirname
 from typing import TYPE_CHECKING
 
 from flagguard.command import Command, Reading
 from flagguard.handed import MARK
 from flagguard.hosts import Entered, Setting
-from flagguard.hosts.shellscript import one_of_many
 from flagguard.paths import inside, resolved
 from flagguard.patterns import expression
 from flagguard.text import Problem, SourceText, Traced
@@ -55,6 +54,7 @@ def read(source: SourceText, setting: Setting) -> Reading:
 def enter(command: Command, setting: Setting) -> Entered | None:
     """``make``: the goals' recipes, with the variables of its command line and environment (manual 9.5, 6.10)."""
     from flagguard.make.evaluate import evaluate
+    from flagguard.make.start import OVERRIDING
 
     call = called(command, setting)
     if call is None:
@@ -64,33 +64,32 @@ def enter(command: Command, setting: Setting) -> Entered | None:
         return Entered(path, ("make", path, "nobody knows what"), lambda _: _UNKNOWN_GOALS)
     key = ("make", path, *given.more, *given.values)
 
-    def looser() -> Entered:
-        loose = _loose(given)
-        names = (tuple(sorted(loose.overrides)), tuple(sorted(loose.environment)))
-        evals = tuple(text.pieces for text in given.evals)
-        options = (loose.options.identity, evals, given.open)
-        of = ("make", path, given.more, given.goals, *names, given.directory, *options)
+    evals = tuple(text.pieces for text in given.evals)
+    options = (_loose(given, {}, frozenset()).options.identity, evals, given.open)
+    kind = ("make", path, given.more, given.goals, given.directory, *options)
+
+    def looser(values: Mapping[str, Traced], perhaps: frozenset[str]) -> Entered:
+        loose = _loose(given, values, perhaps)
+        of = (*kind, tuple((name, value.pieces) for name, value in values.items()), perhaps)
         return Entered(path, of, lambda inner: evaluate(path, inner, loose))
 
-    return Entered(path, key, lambda inner: evaluate(path, inner, given), looser=looser)
+    values = {**given.environment, **{OVERRIDING + name: value for name, value in given.overrides.items()}}
+    return Entered(path, key, lambda inner: evaluate(path, inner, given), kind=kind, values=values, looser=looser)
 
 
 _DECIDING = frozenset("einqrRt")
 """The options that decide what is run, or how it ends."""
 
 
-def _loose(given: "Called") -> "Called":
-    """The call with any values of its variables."""
-    overrides, environment = (
-        {name: one_of_many(name) for name in values} for values in (given.overrides, given.environment)
-    )
-    options = replace(
-        given.options,
-        overrides={n: one_of_many(n) for n in given.options.overrides},
-        switches=given.options.switches & _DECIDING,
-        valued={},
-    )
-    return replace(given, overrides=overrides, environment=environment, options=options)
+def _loose(given: "Called", values: Mapping[str, Traced], perhaps: frozenset[str]) -> "Called":
+    """The call with these values of its variables."""
+    from flagguard.make.start import OVERRIDING
+
+    start = len(OVERRIDING)
+    overrides = {name[start:]: value for name, value in values.items() if name.startswith(OVERRIDING)}
+    environment = {name: value for name, value in values.items() if not name.startswith(OVERRIDING)}
+    options = replace(given.options, overrides=overrides, switches=given.options.switches & _DECIDING, valued={})
+    return replace(given, overrides=overrides, environment=environment, options=options, perhaps=perhaps)
 
 
 def called(command: Command, setting: Setting) -> "tuple[str, Called] | None":

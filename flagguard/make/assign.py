@@ -29,13 +29,17 @@ def defined(
             if given is None and name in run.variables.exported_empty:
                 return None
             if given is not None:
-                return merged(name, (given, None)) if given.perhaps else None
-            return Definition(value.overridable(), Flavor.RECURSIVE, origin, private=private, conditional=True)
+                return merged(name, (given, _by_default(value, origin, private))) if given.perhaps else None
+            return _by_default(value, origin, private)
         case "!=":
             command = run.expand(value)
             output = shell_output(run, command, join((literal("$(shell "), value, literal(")"))))
             return Definition(output.through(value.route), Flavor.RECURSIVE, origin, private=private)
     return _appended(run, name, value, origin, old, append, private)
+
+
+def _by_default(value: Traced, origin: Origin, private: bool) -> Definition:
+    return Definition(value.overridable(), Flavor.RECURSIVE, origin, private=private, conditional=True)
 
 
 def _appended(

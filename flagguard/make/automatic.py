@@ -64,6 +64,8 @@ class Automatic:
     @cached_property
     def ordered(self) -> tuple[Traced, ...]:
         """The order-only prerequisites that are no normal ones."""
+        if not self.order_only:
+            return ()
         normal = {name.shown for name in self.names}
         return tuple({n.shown: n for n in self.order_only if n.shown not in normal}.values())
 

@@ -14,16 +14,21 @@ MOST = 8
 
 
 def merged(name: str, definitions: Sequence[Definition | None]) -> Definition | None:
-    """The definition that stands for each of the given ones, ``None`` among them: it may be undefined."""
+    """The definition that stands for each of the given ones, ``None`` among them: it may be undefined.
+
+    What is not defined expands to nothing (manual 6.2).
+    """
     distinct = list(dict.fromkeys(definitions))
     if len(distinct) == 1:
         return distinct[0]
     known = [one for one in distinct if one is not None]
     origin = max(one.origin for one in known)
     whole = Hole(f"$({name})", TOO_MANY, Decider.REPOSITORY, name=name)
-    if len(known) < len(distinct) or len(known) > MOST or not _alike(known):
-        return Definition(Traced((Piece(whole.text, hole=whole),)), origin=origin, perhaps=len(known) < len(distinct))
-    head, choices, tail = _parted([one.value.pieces for one in known])
+    perhaps = len(known) < len(distinct)
+    if len(known) > MOST or not _alike(known):
+        return Definition(Traced((Piece(whole.text, hole=whole),)), origin=origin, perhaps=perhaps)
+    nothing = [()] if perhaps else []
+    head, choices, tail = _parted([*(one.value.pieces for one in known), *nothing])
     if not head and not tail:
         one_of = Hole(whole.text, TOO_MANY, Decider.REPOSITORY, name=name, among=choices)
     else:
@@ -32,7 +37,7 @@ def merged(name: str, definitions: Sequence[Definition | None]) -> Definition | 
     recursive = any(one.recursive for one in known)
     flavor = Flavor.RECURSIVE if recursive else Flavor.SIMPLE
     conditional = any(one.conditional for one in known)
-    return Definition(value, flavor, origin, conditional=conditional, chosen=recursive)
+    return Definition(value, flavor, origin, conditional=conditional, chosen=recursive, perhaps=perhaps)
 
 
 def _alike(definitions: Sequence[Definition]) -> bool:

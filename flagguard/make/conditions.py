@@ -29,7 +29,10 @@ def is_defined(run: Expander, name: str) -> bool:
     """``ifdef``: whether the variable has a value, expanded or not."""
     definition = run.find(name)
     if definition is not None:
-        if definition.perhaps and run.beyond is not None:
+        if definition.perhaps and run.beyond is None:
+            told, denied = f"{name} is set", f"{name} is not set"
+            return _assumed(run, Assumption(f"ifdef {name}", Kind.TRUE, told, denied, variable=False))
+        if definition.perhaps:
             run.met_capped = True
         return bool(definition.value.text)
     run.touched.discard(name)

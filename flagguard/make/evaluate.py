@@ -54,6 +54,8 @@ class Called:
     """Makefiles that are read behind the first one."""
     evals: tuple[Traced, ...] = ()
     """What is read before it."""
+    perhaps: frozenset[str] = frozenset()
+    """The variables that may as well not be given: names, those of the command line behind :data:`start.OVERRIDING`."""
     open: bool = False
     """By a command of the world that stands for many: there is no other world for what is called."""
 
@@ -62,7 +64,7 @@ class Called:
         """All that makes a difference, to be compared."""
         given = [tuple((n, v.pieces) for n, v in sorted(m.items())) for m in (self.overrides, self.environment)]
         evals = tuple(text.pieces for text in self.evals)
-        return (self.goals, *given, self.directory, self.options.identity, evals, self.open)
+        return (self.goals, *given, self.directory, self.options.identity, evals, self.open, self.perhaps)
 
 
 @dataclass(frozen=True)
@@ -229,7 +231,7 @@ def _run(task: _Task, platform: str, world: World, goes_on: bool = False, beyond
     goals = " ".join(called.goals or ())
     if called.goals:
         known["MAKECMDGOALS"] = Definition(literal(goals), Flavor.SIMPLE, Origin.DEFAULT)
-    start.from_environment(interpreter, options, task.environment)
+    start.from_environment(interpreter, options, task.environment, called.perhaps)
     for assumption in world:
         run.assumed[assumption.key] = assumption
         if assumption.variable:
@@ -237,7 +239,7 @@ def _run(task: _Task, platform: str, world: World, goes_on: bool = False, beyond
             if outside is None or assumption.kind is Kind.SET:
                 outside = hole(variable_hole(assumption.key))
             known[assumption.key] = Definition(outside, Flavor.SIMPLE, Origin.ENVIRONMENT)
-    start.from_command_line(interpreter, options, called.overrides)
+    start.from_command_line(interpreter, options, called.overrides, called.perhaps)
     interpreter.include_paths = [folder.text for folder in options.include if folder.known]
     stopped = False
     try:
@@ -259,7 +261,10 @@ def _run(task: _Task, platform: str, world: World, goes_on: bool = False, beyond
         scripts = recipes.of_file() if called.goals is None else recipes.of_goals(called.goals)
     started: tuple[str, ...] = ()
     if not stopped:
-        started = tuple(called.goals or recipes.default_goal()) if _is_call(called) else recipes.started()
+        if _is_call(called):
+            started = (*(called.goals or recipes.default_goal()), *recipes.patterns())
+        else:
+            started = recipes.started()
     if options.only_marked:  # -n and its like: nothing of it is made
         started = ()
     alternatives = tuple(run.alternatives)

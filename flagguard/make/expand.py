@@ -6,7 +6,6 @@ are in ``functions/``, what a condition means in ``conditions.py``. Manual: "How
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING
 
 from flagguard.command import BLANKS
@@ -68,7 +67,7 @@ class Told:
 class Shared:
     """What the runs of one file share: everything that hangs on text alone."""
 
-    memories: dict[tuple[int, str], list[Memory]] = field(default_factory=dict)
+    memories: dict[tuple[int, str, Beyond | None], list[Memory]] = field(default_factory=dict)
     """By text and target; or, with 0 for the text, by variable."""
     snapshots: Snapshots = field(default_factory=Snapshots)
     runs: int = 0
@@ -232,8 +231,8 @@ class Expander:
             pattern, replacement = name.cut(colon + 1, equals), name.cut(equals + 1, len(text))
             return functions.substitution_reference(self, reference.written, pattern, replacement, value)
         if HOLE_MARK in text:
-            one = unknown(reference.written, "the name of the variable is not known", decider=Decider.REPOSITORY)
             among = self._named_like(text)
+            one = unknown(reference.written, "the name of the variable is not known", decider=Decider.REPOSITORY)
             return Traced(tuple(replace(p, hole=replace(p.hole, among=among)) if p.hole else p for p in one.pieces))
         return self.value(text)
 
@@ -242,11 +241,8 @@ class Expander:
         begins, *_, ends = text.split(HOLE_MARK)
         if not begins and not ends:
             return ()
-        fitting = [n for n in self.variables.globals if n.startswith(begins) and n.endswith(ends)]
-        if len(fitting) > choices.MOST:
-            return ()
-        values = [self._within(partial(self.value, name)) for name in sorted(fitting)]
-        return (EMPTY, *dict.fromkeys(values))
+        fitting = sorted(n for n in self.variables.globals if n.startswith(begins) and n.endswith(ends))
+        return () if len(fitting) > choices.MOST else (EMPTY, *dict.fromkeys(map(self.value, fitting)))
 
     def _within(self, work: Callable[[], Traced]) -> Traced:
         """What is looked into here is no plain text any more."""
@@ -306,15 +302,28 @@ class Expander:
         if "$" not in text.text or self.trial:
             return self.expand(text)
         template = self.shared.template(text)  # kept there, so that no other text can get its id
-        memories = self.shared.memories.setdefault((id(text), target), [])
-        for old in memories:
-            if self.still(old):
-                self.replay(old)
-                return old.value
+        key = (id(text), target)
+        old = self._memory(key)
+        if old is not None:
+            self.replay(old)
+            return old.value
         value, kept = self.recorded(lambda: self.fill(template))
-        if kept is not None and len(memories) < KEPT:
-            memories.append(kept)
+        self._keep(key, kept)
         return value
+
+    def _memory(self, key: tuple[int, str]) -> Memory | None:
+        """What holds now of what is kept."""
+        for beyond in (self.beyond, None) if self.beyond is not None else (None,):
+            for old in self.shared.memories.get((*key, beyond), ()):
+                if self.still(old):
+                    return old
+        return None
+
+    def _keep(self, key: tuple[int, str], kept: Memory | None) -> None:
+        if kept is not None:
+            memories = self.shared.memories.setdefault((*key, self.beyond), [])
+            if len(memories) < KEPT:
+                memories.append(kept)
 
     def recorded(self, work: Callable[[], Traced], own: frozenset[str] = frozenset()) -> tuple[Traced, Memory | None]:
         """What the work comes to, and a memory of it; None where it must happen each time.
@@ -324,15 +333,18 @@ class Expander:
         outer, touched = self.recording, self.touched
         recording = self.recording = Recording()
         self.touched = set()
+        met, self.met_capped = self.met_capped, False
         try:
             value = work()
         finally:
+            recording.met_capped = self.met_capped
+            self.met_capped = met or self.met_capped
             recording.touched |= self.touched
             self.recording = outer
             self.touched = touched | recording.touched
             if outer is not None:
                 outer.add(recording)
-        if recording.spoiled or self.beyond is not None or self.looked:
+        if recording.spoiled or self.looked:
             return value, None
         for name in own:
             recording.reads.pop(name, None)
@@ -342,7 +354,10 @@ class Expander:
         """Whether everything that was read then is the same now."""
         if old.unread != self.unread or (old.asked_platform and old.platform != self.platform):
             return False
-        if self.beyond is not None and any(map(self.beyond.met, old.alternatives)):
+        if old.beyond is not None:
+            if old.beyond != self.beyond:
+                return False
+        elif self.beyond is not None and any(map(self.beyond.met, old.alternatives)):
             return False
         if not same_reads(old, self.number, self.settled, self.variables, self.shared.snapshots):
             return False
@@ -353,6 +368,7 @@ class Expander:
         if self.moulding and self._depth and not AUTOMATIC.isdisjoint(old.framed):
             self.looked = True
         self.touched |= old.touched
+        self.met_capped = self.met_capped or old.met_capped
         self.alternatives.extend(old.alternatives)
         self.commands.extend(old.commands)
         self.asked_platform = self.asked_platform or old.asked_platform
@@ -363,14 +379,12 @@ class Expander:
         """The value of a global recursive variable, after reading."""
         known = self.valid.get(name)
         if known is None:
-            memories = self.shared.memories.setdefault((0, name), [])
-            known = next((m for m in memories if self.still(m)), None)
+            known = self._memory((0, name))
             if known is None:
                 value, kept = self.recorded(lambda: self.definition_value(name, self.chain(name)[0]))
                 if kept is not None and not kept.framed:
                     self.valid[name] = kept
-                    if len(memories) < KEPT:
-                        memories.append(kept)
+                    self._keep((0, name), kept)
                 return value
             self.valid[name] = known
         if all(known.names.isdisjoint(frame) for frame in self.variables.frames):
@@ -386,14 +400,13 @@ class Expander:
         if definition.flavor is Flavor.SIMPLE or not ("$" in definition.value.text or definition.chosen):
             return definition.value
         if name in self._expanding or len(self._expanding) > DEPTH:
-            if name == self._expanding[-1] or name in self._expanding:
+            if name in self._expanding:
                 self.tell(definition.value.route, f"the variable {name} refers to itself")
             return unknown(literal(f"$({name})"), "the variable refers to itself", decider=Decider.REPOSITORY)
         self._expanding.append(name)
         try:
             value = self.fill(self.shared.template(definition.value))
-            if definition.chosen:
-                value = self._chosen(value, definition.value)
+            value = self._chosen(value, definition.value) if definition.chosen else value
         finally:
             self._expanding.pop()
         return value.overridable() if definition.conditional else value

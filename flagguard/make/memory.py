@@ -6,7 +6,7 @@ Knows nothing of make's syntax; makes nothing known that a fresh expansion would
 from typing import Protocol
 
 from flagguard.make.variables import Definition, Variables
-from flagguard.make.worlds import Assumption, World
+from flagguard.make.worlds import Assumption, Beyond, World
 from flagguard.text import Traced
 from flagguard.values import dataclass, field
 
@@ -25,6 +25,7 @@ class Recording:
     commands: list[Traced] = field(default_factory=list)
     touched: set[str] = field(default_factory=set)
     asked_platform: bool = False
+    met_capped: bool = False
     spoiled: bool = False
     """It changed something, or told a problem: it must happen again."""
 
@@ -55,12 +56,17 @@ class Memory:
     names: frozenset[str]
     framed: frozenset[str]
     """Those of the names that a frame defined: a target's variable, an argument."""
+    unframed: frozenset[str]
     assumed: dict[str, Assumption | None]
     alternatives: tuple[World, ...]
     commands: tuple[Traced, ...]
     touched: frozenset[str]
     asked_platform: bool
     unread: str | None
+    beyond: Beyond | None
+    """In the world that stands for many: it holds in that one alone."""
+    met_capped: bool
+    """It met a condition that only that world follows."""
 
 
 class Moment(Protocol):
@@ -70,26 +76,31 @@ class Moment(Protocol):
     settled: bool
     platform: str
     unread: str | None
+    beyond: Beyond | None
     variables: Variables
 
 
 def memory(recording: Recording, value: Traced, moment: Moment) -> Memory:
     """What was recorded, to keep."""
-    framed = frozenset(name for frame in moment.variables.frames for name in frame if name in recording.reads)
+    names = frozenset(recording.reads)
+    framed = frozenset().union(*[names.intersection(frame) for frame in moment.variables.frames])
     return Memory(
         value,
         moment.number,
         moment.settled,
         moment.platform,
         recording.reads,
-        frozenset(recording.reads),
+        names,
         framed,
+        names - framed,
         recording.assumed,
         tuple(recording.alternatives),
         tuple(recording.commands),
         frozenset(recording.touched),
         recording.asked_platform,
         moment.unread,
+        moment.beyond,
+        recording.met_capped,
     )
 
 
@@ -116,7 +127,7 @@ def same_reads(old: Memory, run: int, settled: bool, variables: Variables, snaps
     if not (settled and old.settled):
         return all(variables.chain(name) == chain for name, chain in old.reads.items())
     for frame in variables.frames:
-        if not (old.names - old.framed).isdisjoint(frame):
+        if not old.unframed.isdisjoint(frame):
             return False
     if old.run != run and not old.names.isdisjoint(snapshots.difference(old.run, run)):
         return False

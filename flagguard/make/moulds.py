@@ -13,13 +13,16 @@ from flagguard.make.lines import spaced
 from flagguard.make.lines import words as split
 from flagguard.make.memory import Recording
 from flagguard.make.variables import Definition, Frame, Origin
+from flagguard.patterns import expression
 from flagguard.text import HOLE_MARK, Piece, Span, Traced, literal
-from flagguard.values import dataclass, field
+from flagguard.values import dataclass, field, replace
 
 _BLANK_OF = {name: chr(BLANKS[index]) for index, name in enumerate(sorted(AUTOMATIC))}
 COMPUTED = chr(BLANKS[len(AUTOMATIC)])
 """The first of the blanks that are no automatic variables."""
 _NAME_OF = {blank: name for name, blank in _BLANK_OF.items()}
+_PREFIX = expression(r"$|[ \t@+-]")
+"""Where a line begins with it, it is no part of the command, or what follows begins the line."""
 _FRAME: Frame = {n: Definition(Traced((Piece(b),)), origin=Origin.AUTOMATIC) for n, b in _BLANK_OF.items()}
 
 Move = tuple[Span, Span]
@@ -47,7 +50,9 @@ class Cast:
     mould: Mould
     dashed: bool
     blanks: tuple[int, ...]
-    """Which of its pieces are blanks."""
+    """Which of its pieces are blanks,"""
+    among: Mapping[int, tuple[str, ...]]
+    """and which are holes of which some text has blanks."""
     _filled: dict[tuple[object, ...], list[Alike]] = field(default_factory=dict, compare=False)
 
     def fill(self, given: Mapping[str, _Given], move: Move | None) -> Alike:
@@ -61,14 +66,29 @@ class Cast:
                 return known
         out: list[Piece] = []
         at = 0
-        for i in self.blanks:
+        for i in sorted((*self.blanks, *self.among)):
             out += pieces[at:i]
-            out += _put(pieces[i], given[pieces[i].text].text)
+            out += _filled(pieces[i], given)
             at = i + 1
         text = Traced((*out, *pieces[at:]))
         made = Alike(self.mould, texts, text if move is None else text.moved(move), move)
         alike.append(made)
         return made
+
+
+def _filled(piece: Piece, given: Mapping[str, _Given]) -> list[Piece]:
+    if piece.hole is None:
+        return _put(piece, given[piece.text].text) if piece.text in given else [piece]
+    if not piece.hole.among:
+        return [piece]
+    among = tuple(Traced(tuple(p for inner in one.pieces for p in _filled(inner, given))) for one in piece.hole.among)
+    return [replace(piece, hole=replace(piece.hole, among=among))]
+
+
+def _blanks_among(piece: Piece) -> list[str]:
+    """The blanks in the texts that a hole may be."""
+    among = piece.hole.among if piece.hole is not None else ()
+    return [b for one in among for p in one.pieces for b in (*BLANK.findall(p.text), *_blanks_among(p))]
 
 
 def _put(blank: Piece, value: Traced) -> list[Piece]:
@@ -111,12 +131,18 @@ class Moulds:
         if first is not text and site is not None and (here := _site(first)) is not None:
             known = self._of(first, frames)
             if known is not None and known.free:
+                self._note(known)
                 return known.casts, (here, site)
         known = self._of(text, frames)
         if known is None:
             return None
+        self._note(known)
         self.run.commands.extend(known.commands)
         return known.casts, None
+
+    def _note(self, known: _Known) -> None:
+        if self.run.recording is not None:
+            self.run.recording.add(known.recording)
 
     def _of(self, text: Traced, frames: Sequence[Frame]) -> _Known | None:
         run, shared = self.run, self.run.shared
@@ -125,8 +151,6 @@ class Moulds:
         key = (id(text), *map(id, frames))
         known = self._known.get(key)
         if known is not None:
-            if run.recording is not None:
-                run.recording.add(known.recording)
             return known
         told, commands = len(run.told), len(run.commands)
         outer = run.recording
@@ -137,8 +161,6 @@ class Moulds:
                 expanded = run.remembered(text)
         finally:
             looked, run.moulding, run.looked, run.recording = run.looked, False, False, outer
-            if outer is not None:
-                outer.add(recording)
         met = tuple(run.commands[commands:])
         del run.commands[commands:]
         casts = None if looked else self._casts(expanded)
@@ -159,15 +181,16 @@ class Moulds:
         casts, move = made
         out: list[tuple[Traced, bool, Alike | None]] = []
         for cast in casts:
-            if not cast.blanks and move is None:
+            if not (cast.blanks or cast.among) and move is None:
                 out.append((cast.mould.text, cast.dashed, None))
                 continue
+            begins = cast.mould.text.text[:1]
             given: dict[str, _Given] = {}
-            for index in cast.blanks:
-                blank = cast.mould.text.pieces[index]
-                if blank.text not in given:
-                    one = given[blank.text] = self._given(blank.text, words, value)
-                    if "\n" in one.text.text:
+            needed = [cast.mould.text.pieces[index].text for index in cast.blanks]
+            for blank in (*needed, *(blank for some in cast.among.values() for blank in some)):
+                if blank not in given:
+                    one = given[blank] = self._given(blank, words, value)
+                    if "\n" in one.text.text or (begins == blank and _PREFIX.match(one.text.text)):
                         return None
             alike = cast.fill(given, move)
             if alike.text.text.strip():
@@ -190,7 +213,7 @@ class Moulds:
         return _Given(text, tuple(split(text)))
 
     def _casts(self, expanded: Traced) -> tuple[Cast, ...] | None:
-        """None where a name might be taken for a prefix of the recipe, or the makefile itself holds such characters."""
+        """None where the makefile itself holds such characters."""
         known = self.run.shared.casts.get(id(expanded))
         if known is None or known[0] is not expanded:
             known = self.run.shared.casts[id(expanded)] = (expanded, self._cut(expanded))
@@ -200,10 +223,12 @@ class Moulds:
         casts = []
         for text, dashed in self.cut(expanded):
             blanks = tuple(i for i, p in enumerate(text.pieces) if p.hole is None and BLANK.fullmatch(p.text))
-            inner = "".join(t.text for p in text.pieces if p.hole is not None for t in p.hole.among)
-            if len(BLANK.findall(text.text)) != len(blanks) or BLANK.match(text.text) or BLANK.search(inner):
+            if len(BLANK.findall(text.text)) != len(blanks):
                 return None
-            casts.append(Cast(Mould(text), dashed, blanks))
+            among = {
+                i: tuple(found) for i, p in enumerate(text.pieces) if p.hole is not None and (found := _blanks_among(p))
+            }
+            casts.append(Cast(Mould(text), dashed, blanks, among))
         return tuple(casts)
 
 

@@ -71,6 +71,8 @@ class Masked:
     files: Files
     _seen: dict[object, Entry] = field(default_factory=dict)
     _spans: dict[Span, bool] = field(default_factory=dict)
+    _same: dict[int, bool] = field(default_factory=dict)
+    """By identity: the scripts of all worlds are held while they are compared."""
 
     def add(self, script: Script, index: int) -> None:
         known = self.found.find(script)
@@ -90,7 +92,13 @@ class Masked:
             self._seen[key] = self.found.add(script, index)
 
     def _varies(self, piece: Piece) -> bool:
-        return any(self._is_automatic(span) for span in piece.route[:-1])
+        for span in piece.route[:-1]:
+            known = self._same.get(id(span))
+            if known is None:
+                known = self._same[id(span)] = self._is_automatic(span)
+            if known:
+                return True
+        return False
 
     def _is_automatic(self, span: Span) -> bool:
         known = self._spans.get(span)

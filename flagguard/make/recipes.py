@@ -5,14 +5,13 @@ what stands in the shell text.
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 
 from flagguard.command import Alike, Dialect, Place, Script, Variable
 from flagguard.make import conditions, perhaps
 from flagguard.make.automatic import Automatic, stem_of
 from flagguard.make.emitted import KEPT, Emitted, recorded
 from flagguard.make.expand import Stop
-from flagguard.make.functions.text import find_percent
 from flagguard.make.interpret import Interpreter
 from flagguard.make.lines import words
 from flagguard.make.moulds import Moulds
@@ -23,6 +22,7 @@ from flagguard.make.search import Found, Search
 from flagguard.make.second import SecondExpansion
 from flagguard.make.surroundings import Surroundings, before_text
 from flagguard.make.variables import Definition, Frame
+from flagguard.make.visits import STEM, Step, Visit, filled, needed
 from flagguard.patterns import expression
 from flagguard.text import EMPTY, Decider, Hole, Piece, Route, Shape, Traced, hole, join, literal
 from flagguard.values import dataclass, field, replace
@@ -39,43 +39,6 @@ _CALLS_MAKE = expression(r"\$[({]MAKE[)}]")
 _HEADERS = (".d", ".dd", ".dep", ".deps", ".depend", ".Po", ".P")
 """What files are called that a compiler's `-M` writes."""
 _MISSING = Hole("$@", "any file that no rule makes", Decider.OUTSIDE, Shape.PATH)
-_STEM = Hole("$*", "any file that fits the pattern", Decider.OUTSIDE, Shape.PATH)
-
-
-@dataclass(frozen=True, slots=True)
-class _Visit:
-    """A target in a context."""
-
-    name: Traced
-    chain: tuple[Frame, ...] = ()
-    goal: str | None = None
-    """The goal whose variables the target inherits."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """One way to make a target, with what the implicit rule adds."""
-
-    making: Making
-    found: Found | None
-    names: list[Traced]
-    """The prerequisites."""
-    order_only: list[Traced]
-    together: tuple[str, ...]
-    """The targets that one run of the recipe makes."""
-    own: list[dict[str, Definition]]
-    """Target-specific variables, the outermost first."""
-    extra: list[Traced]
-    """``.EXTRA_PREREQS``"""
-    default: bool = False
-    """By ``.DEFAULT``."""
-
-    def without(self, circular: Set[str]) -> "_Step":
-        """Less the prerequisites that wait for this very target: make drops them."""
-        if not any(n.shown in circular for n in (*self.names, *self.order_only)):
-            return self
-        names, order_only = ([n for n in part if n.shown not in circular] for part in (self.names, self.order_only))
-        return replace(self, names=names, order_only=order_only)
 
 
 @dataclass
@@ -91,7 +54,7 @@ class Recipes:
     """Every line is run, not just those that -n leaves."""
     _saved: dict[str, Definition] | None = None
     _has_env: bool = False
-    _unknown: list[_Visit] = field(default_factory=list)
+    _unknown: list[Visit] = field(default_factory=list)
     """Needed files of which the repository decides the names, and nobody can see how."""
 
     def __post_init__(self) -> None:
@@ -127,14 +90,14 @@ class Recipes:
     def of_file(self) -> list[Script]:
         """Every target of the makefile, and every pattern rule."""
         self.inner_commands(None, ())
-        roots = [_Visit(self.database.targets[g].name) for g in self.database.goals]
+        roots = [Visit(self.database.targets[g].name) for g in self.database.goals]
         self._visit(roots)
         for rule in self.database.patterns:
             if id(rule) not in self._used_patterns and rule.recipe:
                 self._abstract(rule)
         if self.database.default and not self._used_default:
             values = Automatic(hole(_MISSING), [], [], EMPTY)
-            self._scripts(self.database.default, ".DEFAULT", _Visit(hole(_MISSING)), (), values, ())
+            self._scripts(self.database.default, ".DEFAULT", Visit(hole(_MISSING)), (), values, ())
         return [entry.script for entry in self._distinct.entries]
 
     def of_goals(self, goals: Sequence[str]) -> list[Script]:
@@ -148,22 +111,22 @@ class Recipes:
         seen: set[str] = set()
         self._whole = True  # makefiles are made even under -n
         for group in (makefiles, names):
-            self._visit_once([_Visit(targets[g].name if g in targets else literal(g)) for g in group], seen)
+            self._visit_once([Visit(targets[g].name if g in targets else literal(g)) for g in group], seen)
             self._whole = not self.interpreter.options.only_marked
         while self.run.beyond is not None and self._unknown:
             self._visit_once(self._meant(), seen)
         return [entry.script for entry in self._distinct.entries]
 
-    def _meant(self) -> list[_Visit]:
+    def _meant(self) -> list[Visit]:
         """The files that the names which are not known may be, each where it is needed."""
         unknown, self._unknown = self._unknown, []
         targets = self.database.targets
         files = [targets[g].name for g in self.database.goals if g not in self.database.phony]
         if len(unknown) > UNKNOWN:
-            return [_Visit(name) for name in files]
+            return [Visit(name) for name in files]
         names = [(visit, name) for visit in unknown for name in perhaps.meant(visit.name, files)]
         return [
-            _Visit(targets[name.shown].name if name.shown in targets else name, visit.chain, visit.goal)
+            Visit(targets[name.shown].name if name.shown in targets else name, visit.chain, visit.goal)
             for visit, name in names
         ]
 
@@ -183,11 +146,16 @@ class Recipes:
         pending = deque(names)
         while pending:
             target = self.database.targets.get(name := pending.popleft())
-            visit = _Visit(target.name if target is not None else literal(name))
-            more = [v.name.shown for v in self._following(visit, self._steps(visit)) if v.name.shown not in names]
-            names.update(dict.fromkeys(more))
-            pending.extend(dict.fromkeys(more))
+            visit = Visit(target.name if target is not None else literal(name))
+            more = dict.fromkeys([shown for n in needed(self._steps(visit)) if (shown := n.shown) not in names])
+            names.update(more)
+            pending.extend(more)
         return tuple(names)
+
+    def patterns(self) -> tuple[str, ...]:
+        """The pattern rules by which something was made, as they are called where they are read alone."""
+        used = (rule for rule in self.database.patterns if id(rule) in self._used_patterns)
+        return tuple(filled(rule.targets[0]).shown for rule in used)
 
     def _remade(self, makefile: str) -> bool:
         """Whether make makes a makefile before it starts again: one that a rule makes (manual 3.5)."""
@@ -207,30 +175,31 @@ class Recipes:
 
     # -- which targets
 
-    def _visit(self, roots: list[_Visit]) -> None:
+    def _visit(self, roots: list[Visit]) -> None:
         """Each target in each context in which a goal reaches it."""
-        seen: set[tuple[object, ...]] = set()
+        queued: dict[tuple[object, ...], tuple[Frame, ...]] = {(root.name.shown,): () for root in roots}
         pending = deque(roots)
         while pending:
             visit = pending.popleft()
             shown = visit.name.shown
             if shown not in self.database.targets and self.search.rule(visit.name) is None and not self._missing(visit):
                 continue
-            key = (shown, *map(id, visit.chain))
-            if key in seen or self._contexts.get(shown, 0) >= CONTEXTS:
+            if self._contexts.get(shown, 0) >= CONTEXTS:
                 continue
-            seen.add(key)
             self._contexts[shown] = self._contexts.get(shown, 0) + 1
             steps = self._steps(visit)
             self._emit(visit, steps)
-            following = [
-                v for v in self._following(visit, steps) if v.chain or v.name.shown not in self.database.targets
-            ]
-            pending.extend(following)
+            chain, goal = self._context(visit, steps)
+            ids = tuple(map(id, chain))
+            for name in needed(steps):
+                key = (name.shown, *ids)
+                if key not in queued and (chain or key[0] not in self.database.targets):
+                    queued[key] = chain  # which keeps the identities in the key
+                    pending.append(Visit(name, chain, goal))
 
-    def _visit_once(self, roots: list[_Visit], seen: set[str]) -> None:
+    def _visit_once(self, roots: list[Visit], seen: set[str]) -> None:
         """Each target once, prerequisites first, as make does."""
-        pending: list[tuple[_Visit, list[_Step] | None]] = [(v, None) for v in reversed(roots)]
+        pending: list[tuple[Visit, list[Step] | None]] = [(v, None) for v in reversed(roots)]
         active: set[str] = set()
         while pending:
             visit, ready = pending.pop()
@@ -254,18 +223,18 @@ class Recipes:
                 pending.extend((v, None) for t in reversed(together) for v in self._beside(t, visit))
                 pending.extend((v, None) for v in reversed(self._following(visit, [step])))
 
-    def _beside(self, other: str, visit: _Visit) -> list[_Visit]:
+    def _beside(self, other: str, visit: Visit) -> list[Visit]:
         """What a target that the same recipe makes needs by rules of its own."""
         target = self.database.targets.get(other)
         names = [n for making in target.makings for n in (*making.files, *making.order_only)] if target else []
-        return [_Visit(name, visit.chain, visit.goal) for name in reversed(names)]
+        return [Visit(name, visit.chain, visit.goal) for name in reversed(names)]
 
-    def _missing(self, visit: _Visit) -> bool:
+    def _missing(self, visit: Visit) -> bool:
         """Whether ``.DEFAULT`` makes the file: it is not there, and no rule makes it."""
         name = visit.name.text
         return bool(self.database.default) and visit.name.known and not self.run.folder.exists(name)
 
-    def _steps(self, visit: _Visit, mentions: bool = False) -> list[_Step]:
+    def _steps(self, visit: Visit, mentions: bool = False) -> list[Step]:
         """The ways to make a target, implicit rules found; with ``mentions`` files that they name can be made now."""
         shown = visit.name.shown
         target = self.database.targets.get(shown)
@@ -283,12 +252,12 @@ class Recipes:
                 if mentions:
                     self.search.mention((*found.together, *(n.text for n in found.prerequisites)))
             elif target is None and shown not in self.database.phony and self._missing(visit):
-                steps.append(_Step(Making(recipe=self.database.default), None, [], [], (), own, [], True))
+                steps.append(Step(Making(recipe=self.database.default), None, [], [], (), own, [], True))
                 self._used_default = True
                 continue
             together = found.together if found is not None else making.together
             extra = self._extra(shown, own) if target is not None or found is not None else []
-            steps.append(_Step(making, found, names, order_only, together, own, extra).without({shown}))
+            steps.append(Step(making, found, names, order_only, together, own, extra).without({shown}))
         return steps
 
     def _extra(self, target: str, frames: Sequence[Frame]) -> list[Traced]:
@@ -299,23 +268,27 @@ class Recipes:
             names = words(self.run.value(".EXTRA_PREREQS"))
         return [] if any(name.text == target for name in names) else names
 
-    def _following(self, visit: _Visit, steps: list[_Step]) -> list[_Visit]:
+    def _following(self, visit: Visit, steps: list[Step]) -> list[Visit]:
         """The prerequisites, each in its context."""
+        chain, goal = self._context(visit, steps)
+        return [Visit(name, chain, goal) for name in needed(steps)]
+
+    def _context(self, visit: Visit, steps: list[Step]) -> tuple[tuple[Frame, ...], str | None]:
+        """What the prerequisites inherit, and from which goal."""
         own = steps[0].own if steps else []
         inherited = [
             {n: d for n, d in frame.items() if not d.private} if any(d.private for d in frame.values()) else frame
             for frame in own
         ]
         chain = (*visit.chain, *(f for f in inherited if f))
-        goal = visit.goal or (visit.name.shown if chain else None)
-        return [_Visit(name, chain, goal) for step in steps for name in (*step.names, *step.order_only, *step.extra)]
+        return chain, visit.goal or (visit.name.shown if chain else None)
 
-    def _emit(self, visit: _Visit, steps: list[_Step]) -> None:
+    def _emit(self, visit: Visit, steps: list[Step]) -> None:
         for step in steps:
             with self.run.variables.within(*visit.chain, *step.own):
                 self._recipe(visit, step)
 
-    def _recipe(self, visit: _Visit, step: _Step) -> None:
+    def _recipe(self, visit: Visit, step: Step) -> None:
         making, found = step.making, step.found
         recipe = making.recipe
         stem = making.stem
@@ -337,30 +310,26 @@ class Recipes:
 
     def _abstract(self, rule: PatternRule) -> None:
         """A pattern rule that no file of the tree fits: its stem is a hole."""
-
-        def filled(name: Traced) -> Traced:
-            at = find_percent(name.text)
-            return name if at < 0 else join((name.cut(0, at), hole(_STEM), name.cut(at + 1, len(name))))
-
         target = filled(rule.targets[0])
         own = self.interpreter.rules.specific(rule.targets[0].text)
         names = [filled(p) for p in rule.prerequisites]
         if rule.later is not None:
             names = [hole(Hole(rule.later.shown, "prerequisites that are expanded for each target", Decider.OUTSIDE))]
-        values = Automatic(target, names, [filled(p) for p in rule.order_only], hole(_STEM))
+        values = Automatic(target, names, [filled(p) for p in rule.order_only], hole(STEM))
         with self.run.variables.within(*own):
-            self._scripts(rule.recipe, rule.targets[0].shown, _Visit(target), tuple(own), values, ())
+            self._scripts(rule.recipe, rule.targets[0].shown, Visit(target), tuple(own), values, ())
 
     # -- one recipe
 
     def _scripts(
-        self, recipe: Recipe, place: str, visit: _Visit, frames: tuple[Frame, ...], names: Automatic, site: Route
+        self, recipe: Recipe, place: str, visit: Visit, frames: tuple[Frame, ...], names: Automatic, site: Route
     ) -> None:
         """``frames``: the target-specific variables, which are in front already."""
         when = (f"goal {visit.goal}",) if visit.goal is not None and visit.chain else ()
         unit = " ".join((visit.name.shown, *when))
         ignored = self.database.ignores_all or visit.name.shown in self.database.ignored
-        key = (place, unit, len(frames), site, ignored, self._whole, self.database.one_shell)
+        facts = (ignored, self._whole, self.database.one_shell, self.run.beyond)
+        key = (place, unit, len(frames), site, *facts)
         kept = self.run.shared.emitted.setdefault(key, [])
         for old in kept:
             if old.fits(recipe, names, self._facts) and self.run.still(old.memory):
@@ -379,7 +348,7 @@ class Recipes:
             kept.append(Emitted(recipe, names, self._facts, memory, made, env))
 
     def _made(
-        self, recipe: Recipe, place: str, visit: _Visit, frames: tuple[Frame, ...], names: Automatic, site: Route,
+        self, recipe: Recipe, place: str, visit: Visit, frames: tuple[Frame, ...], names: Automatic, site: Route,
         surroundings: tuple[tuple[str, ...], str, bool],
     ) -> tuple[Script, ...]:  # fmt: skip
         when, unit, ignored = surroundings
@@ -430,7 +399,7 @@ class Recipes:
             return self.around.environment(frames)
 
     def _lines(
-        self, recipe: Recipe, site: Route, visit: _Visit, frames: tuple[Frame, ...], names: Automatic
+        self, recipe: Recipe, site: Route, visit: Visit, frames: tuple[Frame, ...], names: Automatic
     ) -> Iterator[tuple[Traced, bool, Alike | None]]:
         """The texts that make hands to the shell, one by one, and whether their failure is ignored."""
         if self.database.one_shell and len(recipe) > 1:
@@ -446,20 +415,22 @@ class Recipes:
                 if conditions.is_tested(text):
                     with self.run.variables.within(names.frame):
                         conditions.note_tests(self.run, text)
+                met = len(self.run.commands)
                 casts = self.moulds.of(text, frames) if not site else None
-                filled = None
+                cast = None
                 if casts is not None:
-                    filled = self.moulds.filled(casts, names.words, lambda t: self._of_target(t, visit, names))
-                if filled is not None:
-                    for command, ignored, alike in filled:
+                    cast = self.moulds.filled(casts, names.words, lambda t: self._of_target(t, visit, names))
+                if cast is not None:
+                    for command, ignored, alike in cast:
                         yield command, dashed or ignored, alike
                     continue
+                del self.run.commands[met:]
                 with self.run.variables.within(names.frame):
                     expanded = self.run.remembered(text, visit.name.shown)
                 for command, ignored in commands(expanded):
                     yield command, dashed or ignored, None
 
-    def _of_target(self, text: Traced, visit: _Visit, names: Automatic) -> Traced:
+    def _of_target(self, text: Traced, visit: Visit, names: Automatic) -> Traced:
         with self.run.variables.within(names.frame):
             return self.run.remembered(text, visit.name.shown)
 

@@ -31,20 +31,33 @@ def own_variables(interpreter: Interpreter, options: CommandLine) -> None:
         interpreter.database.suffixes = []
 
 
-def from_environment(interpreter: Interpreter, options: CommandLine, given: Mapping[str, Traced]) -> None:
+OVERRIDING = "override "
+"""Before the name of a variable of the command line, where it is told from one of the environment."""
+
+
+def from_environment(
+    interpreter: Interpreter, options: CommandLine, given: Mapping[str, Traced], perhaps: frozenset[str] = frozenset()
+) -> None:
+    """``perhaps``: those that may as well not be given."""
     origin = Origin.ENVIRONMENT_FIRST if options.environment_wins else Origin.ENVIRONMENT
     for name, value in given.items():
         if name == "SHELL":  # make does not take it from there (manual 5.3.2)
             continue
-        interpreter.run.variables.globals[name] = Definition(value, Flavor.RECURSIVE, origin)
+        definition = Definition(value, Flavor.RECURSIVE, origin, perhaps=name in perhaps)
+        interpreter.run.variables.globals[name] = definition
         interpreter.exported[name] = True
 
 
-def from_command_line(interpreter: Interpreter, options: CommandLine, overrides: Mapping[str, Traced]) -> None:
+def from_command_line(
+    interpreter: Interpreter,
+    options: CommandLine,
+    overrides: Mapping[str, Traced],
+    perhaps: frozenset[str] = frozenset(),
+) -> None:
     """The variables, and what MAKEFLAGS and its like say of the whole line."""
     known = interpreter.run.variables.globals
     for name, value in overrides.items():
-        known[name] = Definition(value, Flavor.RECURSIVE, Origin.COMMAND)
+        known[name] = Definition(value, Flavor.RECURSIVE, Origin.COMMAND, perhaps=OVERRIDING + name in perhaps)
         interpreter.exported[name] = True
     parts: list[Traced] = []
     for name, value in reversed(list(overrides.items())):

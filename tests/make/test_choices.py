@@ -48,7 +48,7 @@ IF = "ifneq ($(wildcard /opt/y),)\n"
         ),
         (f"{IF}F = -a\nelse ifeq (a,b)\nF = -b\nelse\nF = -c\nendif\nall: ; cc $(F)", ["cc {-a|-c}"]),
         ("all: ; cc $(if $(wildcard /opt/y),-a,-b)", ["cc {-a|-b}"]),
-        (f"{IF}F = -a\nendif\nall: ; cc $(F)", ["cc $(F)"]),
+        (f"{IF}F = -a\nendif\nall: ; cc $(F)", ["cc {-a|}"]),
         (f"{IF}F = -a\nendif\nF ?= -b\nall: ; cc $(F)", ["cc $(F)"]),
         ("all: ; cc $(or $(wildcard /opt/y),-b)", ["cc $(or $(wildcard /opt/y),-b)"]),
         ("all: ; cc $(and $(wildcard /opt/y),-b)", ["cc $(and $(wildcard /opt/y),-b)"]),

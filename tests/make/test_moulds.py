@@ -37,6 +37,9 @@ LINES = [
     "$(CC) $(LATER) $(undefined $<) $| $* $? -c $<",
     "$(COMPILE) -o $@",
     "$(CC) \\\n\t  $(CFLAGS) \\\n\t  -c $<",
+    "$(V_$(HOME))$(CC) $(CFLAGS) -c $< -o $@",
+    "$(V_$(shell date))$(patsubst %.o,-@%,$@) $(CC) -c $<",
+    "$(filter-out app,$@) -x $<",
 ]
 TAIL = "COMPILE = $(CC) $(CFLAGS) -c $(abspath $<)\nLATER = $(TARGET_FLAGS) $(word 2,$^)\n"
 
@@ -121,3 +124,26 @@ def test_other_names_or_another_recipe_in_another_world_are_seen() -> None:
 def test_what_a_function_makes_of_a_name_is_a_blank_too() -> None:
     alike = [s.alike for s in read(LINES[4]) if s.alike is not None and "mkdir" in s.text.text]
     assert len({id(one.mould) for one in alike}) < len({one.text.text for one in alike})
+
+
+def test_texts_that_a_hole_may_be_have_the_names_of_their_target() -> None:
+    found = [s for s in read("$(V_$(HOME))$(CC) -c $< -o $@") if s.alike is not None]
+    assert len({id(s.alike.mould) for s in found if s.alike is not None}) == 1
+    for script in found:
+        among = [t.text for p in script.text.pieces if p.hole is not None for t in p.hole.among]
+        assert f"@echo CC {script.unit.split()[0]};" in among, among
+
+
+def test_the_world_that_stands_for_many_is_the_same_where_an_earlier_one_is_remembered() -> None:
+    makefile = "".join(f"ifdef X{i}\nFLAGS += -DX{i}\nendif\n" for i in range(20))
+    makefile += "ifeq ($(shell uname -m),arm64)\nFLAGS += -mcpu=apple-m1\nendif\n"
+    makefile += "MODE = $(if $(X3),-O3,-O2) $(if $(CONST),-g)\n" + "a b c:\n\tcc $(FLAGS) $(MODE) -c $@.c\n"
+    folder = Folder({"Makefile": makefile})
+
+    def many(*platforms: str) -> list[tuple[str, tuple[object, ...]]]:
+        scripts = evaluate.evaluate_source(folder.files["Makefile"], Setting(folder, platforms)).scripts
+        of_last = [s for s in scripts if s.platforms is None or platforms[-1] in s.platforms]
+        return [(s.unit, s.text.pieces) for s in of_last if evaluate.MANY in s.when]
+
+    assert many("macos-arm64")
+    assert many("linux-x86_64", "macos-arm64") == many("macos-arm64")

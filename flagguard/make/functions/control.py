@@ -173,6 +173,8 @@ def origin(run: Expander, call: Call) -> Traced:
     if definition is None:
         surely_set = bool(run.undefined(name.text).holes) and run.unread is None
         return literal("environment" if surely_set else "undefined")
+    if definition.perhaps:
+        return unknown(call.written, "whether the variable is given is not known", name)
     return literal(ORIGIN_WORDS[definition.origin])
 
 
