@@ -5,12 +5,13 @@ values. What a command starts, and what it passes, is the format's business (`ho
 bounds. The same part with the same values is evaluated once, however many call it.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from flagguard import relevance
 from flagguard.command import Command, Place, Reading, Status
 from flagguard.handed import MARK, Handed
 from flagguard.hosts import PROJECT, Entered, Files, Setting, configures, entered
+from flagguard.loosening import Loosened
 from flagguard.reaching import Part
 from flagguard.text import EMPTY, Problem, SourceText, Span
 from flagguard.values import dataclass, field, replace
@@ -123,11 +124,23 @@ class Calls:
     """and the calls, one after the other."""
     _cut: dict[object, Came] = field(default_factory=dict)
     """What came of calls when others had left no room for what they call."""
+    _loosened: Loosened = field(default_factory=Loosened)
+    """What is passed to files that are called in too many ways,"""
+    _following: list[tuple[Sequence[Command], set[str]]] = field(default_factory=list)
+    """the commands that are being followed, those of a call last, and for which such files they were looked through."""
     _asked: dict[str, frozenset[str]] = field(default_factory=dict)
     """The files that each file has come to read when it was called."""
 
     def follow(self, commands: Iterable[Command], files: Recorder) -> Iterator[tuple[Command, Came]]:
         """What each command that is a call comes to. ``files`` remembers all that was looked at."""
+        commands = tuple(commands)
+        self._following.append((commands, set()))
+        try:
+            yield from self._follow(commands, files)
+        finally:
+            self._following.pop()
+
+    def _follow(self, commands: Sequence[Command], files: Recorder) -> Iterator[tuple[Command, Came]]:
         room = MAX_OF_PROJECTS
         seen: set[object] = set()
         for command in commands:
@@ -156,11 +169,8 @@ class Calls:
         lean = found.key[0] in relevance.KINDS
         while True:
             asked = self._asked.get(found.path, frozenset((found.path,)))
-            names: frozenset[str] = frozenset()
-            if lean and command.env:
-                texts = [source.text for source in map(self.files.read, sorted(asked)) if source is not None]
-                names = relevance.unnamed(command.env, command.argv, texts, relevance.of_calls())
-            came = self._without(names, command, setting, files)
+            names = self._unnamed(command, asked) if lean else frozenset()
+            came = self._without(names if lean else None, command, setting, files)
             if came is None or not names:
                 return came
             if not came.plain:
@@ -170,17 +180,49 @@ class Calls:
             else:
                 self._asked[found.path] = asked | came.asked
 
-    def _without(self, names: frozenset[str], command: Command, setting: Setting, files: Recorder) -> Came | None:
-        """What the call comes to, where the variables do not matter to it."""
-        kept = {name: value for name, value in command.env.items() if name not in names}
-        handed = Handed(replace(command, env={**kept, MARK: EMPTY}) if names else command)
+    def _unnamed(self, command: Command, asked: frozenset[str]) -> frozenset[str]:
+        """The variables of the call that none of the files names."""
+        if not command.env:
+            return frozenset()
+        texts = [source.text for source in map(self.files.read, sorted(asked)) if source is not None]
+        return relevance.unnamed(command.env, command.argv, texts, relevance.of_calls())
+
+    def _gather(self, path: str, files: Recorder) -> None:
+        """Note all that those commands which are being followed pass to the file, which is called in too many ways."""
+        commands, gathered = self._following[-1]
+        if path in gathered:
+            return
+        gathered.add(path)
+        asked = self._asked.get(path, frozenset((path,)))
+        for command in commands:
+            setting = replace(self.setting, files=files, platforms=command.platforms)
+            found = entered(command, setting)
+            if found is None or found.path != path or found.looser is None:
+                continue
+            names = self._unnamed(command, asked) if found.key[0] in relevance.KINDS else frozenset()
+            kept = {name: value for name, value in command.env.items() if name not in names}
+            found = entered(replace(command, env=kept), setting)
+            if found is not None and found.path == path:
+                self._loosened.add(found)
+
+    def _without(
+        self, names: frozenset[str] | None, command: Command, setting: Setting, files: Recorder
+    ) -> Came | None:
+        """What the call comes to, where the variables do not matter to it; None: in a format where all may."""
+        kept = {name: value for name, value in command.env.items() if name not in (names or ())}
+        # marked in any case: calls that differ in what is left out are the same call
+        handed = Handed(command if names is None else replace(command, env={**kept, MARK: EMPTY}))
         found = entered(handed.command, setting)
         if found is None:
             return None
         key = (found.key, found.platforms or command.platforms)
         full = self._full((found.path, False), key)
         if full and found.looser is not None:
-            found = found.looser()
+            slow = self._room((found.path, False)) == MIN_WAYS
+            if not slow:
+                self._gather(found.path, files)
+            self._loosened.add(found, open=slow)
+            found = self._loosened.looser(found)
             key = (found.key, found.platforms or command.platforms)
         callee = (found.path, full)
         if full and self._full(callee, key):
@@ -199,7 +241,7 @@ class Calls:
             for way in came.ways:
                 self._count(*way)
         back = _back(came, handed, files)
-        if names:
+        if names is not None:
             back = replace(back, commands=relevance.put_back(back.commands, command.env, names, {}))
         return replace(back, cut=True) if full else back
 

@@ -3,7 +3,7 @@
 Sees invocations only; pure. ``judge`` makes findings of the judgements, sabotage takes the met requirements from here.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
 
@@ -14,6 +14,7 @@ from flagguard.config import Config
 from flagguard.constraints import Mode, Outcome, evaluate
 from flagguard.rules import Condition, Exemption, Operands, Requirement, Rule, Subject, Where, constraints_of
 from flagguard.text import Decider, Shape, SourceText
+from flagguard.tools.catalogue import Tool
 from flagguard.tools.identity import Identity, Match, identify, is_hole, named
 from flagguard.tools.invocation import Invocation, understand
 from flagguard.values import dataclass, replace
@@ -69,11 +70,16 @@ class _Matched:
     program: Answer
 
 
-def judgements(command: Command, config: Config, read: Read | None = None) -> Iterator[Judgement]:
-    """Everything that the rules say of the command; for each rule at least one EXISTS."""
+def judgements(
+    command: Command, config: Config, read: Read | None = None, heeded: Collection[str] | None = None
+) -> Iterator[Judgement]:
+    """Everything that the rules say of the command; for each rule at least one EXISTS.
+
+    ``heeded``: the variables of its environment that make a difference, if not all do.
+    """
     rules = [rule for rule in config.rules if placed(rule.where, command)]
     if rules and not hands_on(command, config):
-        for variant in variants(command):
+        for variant in variants(command, heeded):
             yield from _judgements(variant, rules, config, read)
 
 
@@ -82,7 +88,7 @@ def _judgements(command: Command, rules: Sequence[Rule], config: Config, read: R
         return
     platforms = command.platforms or ("",)
     for matched in _matches(command, rules, config, read):
-        kept = [p for p in platforms if _on(matched.rule.where, p)]
+        kept = [p for p in platforms if _on(matched.rule.where, matched.invocation, p)]
         if not kept:
             continue
         alike = _same_everywhere(matched.rule) and not (len(kept) > 1 and matched.invocation.by_target)
@@ -127,20 +133,31 @@ def _may_concern(rules: Sequence[Rule], command: Command, config: Config) -> boo
     return False
 
 
-def _is_named(identities: Sequence[Identity], programs: frozenset[str], classes: bool) -> bool:
-    return any((classes and i.tool is not None) or not programs.isdisjoint(i.names) for i in identities)
+def _is_named(identities: Sequence[Identity], programs: frozenset[str], classes: frozenset[str]) -> bool:
+    return any(_has_class(i.tool, classes) or not programs.isdisjoint(i.names) for i in identities)
+
+
+def _has_class(tool: Tool | None, classes: frozenset[str]) -> bool:
+    """Whether it may be of one of the classes, with some subcommand."""
+    if tool is None or not classes:
+        return False
+    return tool.every_class is None or not classes.isdisjoint(tool.every_class)
 
 
 @lru_cache(maxsize=256)
-def _programs(names: tuple[str, ...]) -> tuple[frozenset[str], bool]:
-    """The programs that the names begin with, and whether one is a class."""
+def _programs(names: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """The programs that the names begin with, and the classes among the names."""
     plain = frozenset(named(name)[0] for name in names if not name.startswith("@"))
-    return plain, any(name.startswith("@") for name in names)
+    return plain, frozenset(name for name in names if name.startswith("@"))
 
 
-def _on(where: Where, platform: str) -> bool:
+def _on(where: Where, invocation: Invocation, platform: str) -> bool:
+    """Whether it builds for a platform that ``where`` names: the product's counts (DESIGN 4.5)."""
     patterns = where.globs.get("platform")
-    return patterns is None or any(globs.matches(p, platform) for p in patterns)
+    if patterns is None:
+        return True
+    built = invocation.builds_for(platform)
+    return any(globs.matches(p, built) for p in patterns)
 
 
 def _matches(command: Command, rules: Sequence[Rule], config: Config, read: Read | None) -> Iterator[_Matched]:
@@ -273,7 +290,7 @@ def _has_operands(matched: _Matched) -> Answer:
 
 def _exemption(rule: Rule, command: Command, invocation: Invocation, platform: str, config: Config) -> int | None:
     for number, exempt in enumerate(config.exemptions):
-        if exempt.of(rule.id) and placed(exempt.where, command) and _on(exempt.where, platform):
+        if exempt.of(rule.id) and placed(exempt.where, command) and _on(exempt.where, invocation, platform):
             carries = _carries(exempt.with_, exempt.without, invocation, platform, config)
             if carries is Answer.HOLDS:
                 return number

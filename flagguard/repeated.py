@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from flagguard.command import Command
 from flagguard.config import Config
+from flagguard.heeded import Heeded
 from flagguard.judging import Judgement, Read, hands_on, judgements, placed
 from flagguard.text import Traced
 from flagguard.values import replace
@@ -16,34 +17,38 @@ class Judges:
         self._config, self.read = config, read
         self._kept: dict[object, tuple[Command, tuple[Judgement, ...]]] = {}
         self._numbers: dict[object, int] = {}
-        self._seen: dict[int, int] = {}
+        self._seen: dict[tuple[int, frozenset[str]], int] = {}
+        self._heeded = Heeded(config)
 
     def judgements(self, command: Command) -> Sequence[Judgement]:
         """As :func:`flagguard.judging.judgements`."""
-        key = self._key(command)
+        heeded = self._heeded.names(command)
+        key = self._key(command, heeded)
         kept = self._kept.get(key)
         if kept is None:
-            found = tuple(judgements(command, self._config, self.read))
+            found = tuple(judgements(command, self._config, self.read, heeded))
             self._kept[key] = (command, found)
             return found
         first, found = kept
         return [replace(j, command=_at(command, j.command, first)) for j in found]
 
-    def _key(self, command: Command) -> object:
+    def _key(self, command: Command, heeded: frozenset[str]) -> object:
         """All of a command that a rule may ask for."""
         config = self._config
         rules = tuple([placed(rule.where, command) for rule in config.rules])
         exempt = tuple([placed(exemption.where, command) for exemption in config.exemptions])
         own = (command.argv, command.wrappers, command.vanished, command.brought, command.layout, command.dialect)
         facts = (command.platforms, command.opt_in, command.status, command.directory, hands_on(command, config))
-        return self._number(command.env), self._number(command.configured), rules, exempt, own, facts
+        around = self._number(command.env, heeded), self._number(command.configured, heeded)
+        return around, rules, exempt, own, facts
 
-    def _number(self, values: Mapping[str, Traced]) -> int:
-        """The same for mappings that are equal."""
-        number = self._seen.get(id(values))
+    def _number(self, values: Mapping[str, Traced], heeded: frozenset[str]) -> int:
+        """The same for mappings that are equal in what matters."""
+        number = self._seen.get((id(values), heeded))
         if number is None:
-            number = self._numbers.setdefault(tuple(sorted(values.items(), key=lambda i: i[0])), len(self._numbers))
-            self._seen[id(values)] = number
+            mattering = tuple([(name, values[name]) for name in sorted(heeded) if name in values])
+            number = self._numbers.setdefault(mattering, len(self._numbers))
+            self._seen[id(values), heeded] = number
         return number
 
 
@@ -51,4 +56,6 @@ def _at(command: Command, judged: Command, first: Command) -> Command:
     """What was judged of the first command, at the place of another that says the same."""
     if judged is first:
         return command
-    return replace(command, argv=judged.argv, env=judged.env, configured=judged.configured)
+    env = command.env if judged.env is first.env else judged.env
+    configured = command.configured if judged.configured is first.configured else judged.configured
+    return replace(command, argv=judged.argv, env=env, configured=configured)

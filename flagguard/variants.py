@@ -22,11 +22,15 @@ _SPECIAL = expression(r"""['"\\$;|&<>()`*?\[\]#~{}\n]""")
 _BLANKS = expression(r"[ \t]+")
 
 
-def variants(command: Command) -> tuple[Command, ...]:
-    """The commands that it may be; the command alone where it has no such words."""
+def variants(command: Command, heeded: Collection[str] | None = None) -> tuple[Command, ...]:
+    """The commands that it may be; the command alone where it has no such words.
+
+    ``heeded``: the variables that make a difference, if not all do.
+    """
     taken: dict[Hole, tuple[Traced, ...]] = {}
     size = 1
-    for hole, texts in _choices(command).items():  # the program's first
+    texts_of = list(_texts(command, heeded))
+    for hole, texts in _choices(texts_of).items():  # the program's first
         if size * len(texts) <= MOST:
             size *= len(texts)
             taken[hole] = texts
@@ -34,14 +38,14 @@ def variants(command: Command) -> tuple[Command, ...]:
         return (command,)
     numbers = {hole: number for number, hole in enumerate(taken)}
     # to hash a hole with all its texts costs much: each that stands in the command is told by its identity
-    holes = {id(p.hole): p.hole for word in _texts(command) for p in word.pieces if p.hole is not None and p.hole.among}
+    holes = {id(p.hole): p.hole for word in texts_of for p in word.pieces if p.hole is not None and p.hole.among}
     at = {key: numbers[hole] for key, hole in holes.items() if hole in numbers}
     return tuple(_with(command, {k: texts[n] for k, n in at.items()}) for texts in product(*taken.values()))
 
 
 def could_hold(text: Traced, forms: Collection[str]) -> bool:
     """Whether a hole of the text may hold a word that is, or goes with, an option written in one of the forms."""
-    return _could_hold(text, _told_by(tuple(forms)))
+    return _could_hold(text, _told_by(frozenset(forms)))
 
 
 _Forms = tuple[Pattern[str], frozenset[str]]
@@ -49,7 +53,7 @@ _Forms = tuple[Pattern[str], frozenset[str]]
 
 
 @lru_cache(512)
-def _told_by(forms: tuple[str, ...]) -> _Forms:
+def _told_by(forms: frozenset[str]) -> _Forms:
     within = re.compile("|".join(map(re.escape, forms)) if forms else "(?!)")
     return within, frozenset(form[:end] for form in forms for end in range(1, len(form) + 1))
 
@@ -73,15 +77,15 @@ def _speaks(text: Traced, forms: _Forms) -> bool:
     return False
 
 
-def _choices(command: Command) -> Mapping[Hole, tuple[Traced, ...]]:
-    holes = dict.fromkeys(p.hole for word in _texts(command) for p in word.pieces if p.hole and p.hole.among)
+def _choices(texts: Collection[Traced]) -> Mapping[Hole, tuple[Traced, ...]]:
+    holes = dict.fromkeys(p.hole for word in texts for p in word.pieces if p.hole and p.hole.among)
     return {hole: hole.among for hole in holes if not any(_SPECIAL.search(text.text) for text in hole.among)}
 
 
-def _texts(command: Command) -> Iterator[Traced]:
+def _texts(command: Command, heeded: Collection[str] | None) -> Iterator[Traced]:
     yield from command.argv
-    yield from command.env.values()
-    yield from (command.configured or {}).values()
+    for values in (command.env, command.configured):
+        yield from (value for name, value in values.items() if heeded is None or name in heeded)
 
 
 _Texts = Mapping[int, Traced]

@@ -117,6 +117,10 @@ CASES: dict[str, tuple[dict[str, str], list[str]]] = {
         {"b.sh": "make a\n", "Makefile": "z: F = -march=native\na: o\nz: o\no: ; gcc $(F) x.c\n"},
         ["Makefile:4 gcc x.c < b.sh:1", "b.sh:1 make a", "Makefile:4 gcc -march=native x.c"],
     ),
+    "a pattern rule that is called for one file, and alone one that nobody calls": (
+        {"b.sh": "make bin-x\n", "Makefile": "bin-%: F = -g\nbin-%: ; gcc $(F) $*.c\nlib-%: ; gcc -shared $*.c\n"},
+        ["Makefile:2 gcc -g x.c < b.sh:1", "b.sh:1 make bin-x", "Makefile:3 gcc -shared $*.c"],
+    ),
     "a makefile that calls itself": (
         {"Makefile": "all:\n\t$(MAKE) F=1 x\n\t$(MAKE) F=2 x\nx:\n\tgcc $(F)\n"},
         [
@@ -535,3 +539,24 @@ def test_what_the_default_goal_needs_runs_alone_unless_somebody_calls_that_goal(
     found = [c for f in collect(lay(files), LINUX, strict=True) for c in f.commands if c.argv[0].text == "gcc"]
     assert any(not c.via for c in found) is alone
     assert any(c.via for c in found)
+
+
+def test_what_every_call_gives_is_known_where_a_file_is_called_in_too_many_ways(tmp_path: Path) -> None:
+    calls = "".join(f"CC=gcc-{i} make\n" for i in range(MAX_WAYS + 5))
+    (tmp_path / "all.sh").write_text("#!/bin/sh\n" + calls)
+    (tmp_path / "Makefile").write_text("all:\n\t$(CC) -c a.c\n")
+    files = collect(Tree(tmp_path), Config(), strict=True)
+    (gap,) = {hole for f in files for c in f.commands for hole in c.argv[0].holes}
+    assert gap.name == "CC"
+    assert {text.text for text in gap.among} >= {f"gcc-{i}" for i in range(MAX_WAYS, MAX_WAYS + 5)}
+
+
+@pytest.mark.parametrize("last", ["make", "CC= make", "CC=$(cat cc) make"])
+def test_what_may_be_empty_or_is_not_always_given_is_open_there(tmp_path: Path, last: str) -> None:
+    calls = "".join(f"CC=gcc LEVEL={i} make\n" for i in range(MAX_WAYS + 5))
+    (tmp_path / "all.sh").write_text(f"#!/bin/sh\n{calls}LEVEL=x {last}\n")
+    (tmp_path / "Makefile").write_text("CC ?= clang\nall:\nifdef CC\n\t$(CC) -O$(LEVEL) -c a.c\nelse\n\tnone\nendif\n")
+    files = collect(Tree(tmp_path), Config(), strict=True)
+    heads = {w for f in files for c in f.commands if c.via for w in c.argv[:1] if w.holes}
+    assert heads
+    assert not any(hole.among for word in heads for hole in word.holes)

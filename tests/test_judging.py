@@ -40,6 +40,27 @@ def test_a_platform_in_where_leaves_the_others_alone() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "env", "found"),
+    [
+        ("go build", {}, ["missing"]),
+        ("go build", {"GOARCH": "arm64"}, []),
+        ("go build", {"GOOS": "darwin", "GOARCH": "amd64"}, []),
+        ("go build", {"GOARCH": "amd64"}, ["missing"]),
+        ("aarch64-linux-gnu-gcc a.c", {}, []),
+        ("gcc a.c", {}, ["missing"]),
+        ("clang --target=aarch64-linux-gnu a.c", {}, []),
+        ("cargo build --target aarch64-unknown-linux-gnu", {}, []),
+    ],
+)
+def test_a_platform_in_where_is_that_of_the_product(text: str, env: dict[str, str], found: list[str]) -> None:
+    settings = rule(
+        command='["go build", "gcc", "clang", "cargo build"]',
+        more='where = { platform = "linux-x86_64" }\nrequire = ["--x"]',
+    )
+    assert verdicts(settings, text, env=env, platforms=("linux-x86_64",)) == found
+
+
+@pytest.mark.parametrize(
     ("selector", "text", "expected"),
     [
         ('with = ["-shared"]', "gcc -shared a.o", ["missing"]),

@@ -5,7 +5,7 @@ Follows execve(2) and env(1) for the first line. The text itself is the shell's 
 
 import posixpath
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from flagguard.command import Command, Dialect, Place, Reading, Script, Variable, Word
 from flagguard.handed import MARK
@@ -110,21 +110,26 @@ def enter(command: Command, setting: Setting) -> Entered | None:
     values = tuple((name, value.pieces) for name, value in sorted(command.env.items()))
     passed = tuple(word.pieces for word in words)
 
-    def looser() -> Entered:
-        names = tuple(sorted(command.env))
+    # whether a variable is set makes a difference to a script (`${X+x}`)
+    kind = ("script", path, shell, tuple(given), words[0].text, tuple(sorted(command.env)), directory)
+
+    def looser(values: Mapping[str, Traced], perhaps: frozenset[str]) -> Entered:
+        del perhaps
         called = Word(literal(words[0].text).pieces)
-        key = ("script", path, shell, tuple(given), called.text, names, directory)
-        any_env = [Variable(name, one_of_many(name)) for name in names]
+        any_env = [Variable(name, value) for name, value in values.items()]
+        key = (*kind, tuple(value.pieces for value in values.values()))
         return Entered(path, key, lambda inner: read_called(inner, called, any_env, False))
 
-    return Entered(path, ("script", path, shell, tuple(given), passed, values, directory), read_called, looser=looser)
+    key = ("script", path, shell, tuple(given), passed, values, directory)
+    return Entered(path, key, read_called, kind=kind, values=command.env, looser=looser)
 
 
-def one_of_many(name: str) -> Traced:
+def one_of_many(name: str, among: tuple[Traced, ...] = ()) -> Traced:
     """The value of a variable in a part of the tree that is called in too many ways to look at each."""
     if name == MARK:
         return EMPTY
-    return hole(Hole(f"${name}", "it is called with too many different values of it", Decider.REPOSITORY, name=name))
+    reason = "it is called with too many different values of it"
+    return hole(Hole(f"${name}", reason, Decider.REPOSITORY, name=name, among=among))
 
 
 _ALL = expression(r"\$[@*]|\$\{[@*]")
