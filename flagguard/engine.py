@@ -162,7 +162,7 @@ def _evaluated(source: SourceText, hosts: list[Host], tree: Tree, config: Config
     files.asked.add(source.path)
     platforms = tuple(config.baseline) or platforms_named(source)
     setting = Setting(files, platforms, config.assume, config.wrapper_table, config.runners)
-    gathering = _Gathering(source.path, strict, _evaluator(tree, config))
+    gathering = _Gathering(source.path, strict, _evaluator(source.path, tree, config))
     started: set[tuple[str, Part]] = set()
     for host in hosts:
         reading = gathering.guard(1, lambda host=host: host.read(source, setting))  # type: ignore[misc]
@@ -279,7 +279,7 @@ def _followed(
     return pairs
 
 
-def _evaluator(tree: Tree, config: Config) -> "Callable[[Script, Setting, Recorder], Evaluation]":
+def _evaluator(path: str, tree: Tree, config: Config) -> "Callable[[Script, Setting, Recorder], Evaluation]":
     """How scripts are evaluated: in a tree without an overlay no two times where they say the same."""
     if tree.changed:
         from flagguard.shell import evaluate
@@ -290,7 +290,7 @@ def _evaluator(tree: Tree, config: Config) -> "Callable[[Script, Setting, Record
     key = (_evaluator, tuple(sorted(config.assume.items())), repr(config.wrappers))
     scripts = tree.memo.setdefault(key, Scripts())
     assert isinstance(scripts, Scripts)
-    return scripts.evaluated
+    return scripts.of(path).evaluated
 
 
 def _memo(tree: Tree, config: Config, strict: bool) -> Memo:

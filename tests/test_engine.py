@@ -1,7 +1,6 @@
 """engine: from a tree to its commands, with a made-up format so that nothing but the engine is under test."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from flagguard.discover import Tree
 from flagguard.engine import FileCommands, collect, merged
 from flagguard.hosts import Host, Setting
 from flagguard.text import Problem, SourceText, Span, Traced, literal
+from flagguard.values import dataclass
 
 
 @dataclass
@@ -62,6 +62,7 @@ class Evaluation:
     problems: tuple[Problem, ...] = ()
     depends: tuple[str, ...] = ()
     texts: tuple[Command, ...] = ()
+    everywhere: bool = False
 
 
 def evaluate(script: Script, setting: Setting) -> Evaluation:

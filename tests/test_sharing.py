@@ -40,6 +40,7 @@ SCRIPTS = {
     "listed": 'gcc $(env | grep FLAGS); export -p; gcc "${!A_@}"',
     "container": "docker run -e WHO -v $PWD:/w -w /w img gcc $WHO",
     "nested": "bash -c './other.sh $0' $WHO",
+    "platform": "case $(uname)-$(uname -m) in Darwin-*) gcc -O2;; *-aarch64) gcc -O3;; *) gcc $WHO;; esac",
     "choosing": 'case $1 in 0) gcc -O0;; *) gcc $WHO;; esac',
 }  # fmt: skip
 
@@ -97,3 +98,47 @@ def test_scripts_that_differ_in_what_they_do_not_name_are_evaluated_once(
     assert texts.count("gcc -O2") == 1
     assert texts.count("gcc $WHO") == 9 + 1  # in the calls, and as if nobody called it
     assert {c.env["WHO"].text for c in found if c.argv[-1].text == "-O2"} == {str(i) for i in range(9)}
+
+
+ROWS = """\
+on: push
+jobs:
+  a:
+    strategy: {matrix: {os: [ubuntu-latest, macos-14], level: ["1", "2"]}}
+    runs-on: ${{ matrix.os }}
+    env: {LEVEL: "${{ matrix.level }}"}
+    continue-on-error: ${{ matrix.level == 2 }}
+    steps:
+      - {name: "at ${{ matrix.level }}", run: gcc -Os}
+      - {if: "matrix.level == 2", run: "gcc -g\\necho CC=clang >> $GITHUB_ENV"}
+      - run: gcc -O$LEVEL
+      - run: gcc "$(uname)"
+      - run: $CC -c
+"""
+
+
+def test_a_step_is_evaluated_once_for_all_rows_and_runners_that_make_no_difference(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / ".github/workflows"
+    folder.mkdir(parents=True)
+    (folder / "w.yml").write_text(ROWS)
+    texts: list[str] = []
+    original = shell.evaluate
+
+    def recording(script: engine.Script, setting: engine.Setting) -> shell.Evaluation:
+        texts.append(script.text.text)
+        return original(script, setting)
+
+    monkeypatch.setattr(shell, "evaluate", recording)
+    found = all_of(Tree(tmp_path))
+    # a status that is ignored is told while a script is evaluated, so the levels are two
+    assert [texts.count(t) for t in ("gcc -Os", "gcc -O$LEVEL", 'gcc "$(uname)"', "$CC -c")] == [2, 2, 4, 2]
+    monkeypatch.setattr(engine, "_evaluator", lambda *_: lambda script, setting, _: original(script, setting))
+    assert found == all_of(Tree(tmp_path))
+    said = {(c.argv[-1].text, c.place.step, c.status.value, c.platforms) for c in found[".github/workflows/w.yml"]}
+    assert {s for s in said if s[0] == "-Os"} == {
+        ("-Os", f"at {level}", status, (platform,))
+        for level, status in (("1", "honoured"), ("2", "ignored"))
+        for platform in ("linux-x86_64", "macos-arm64")
+    }

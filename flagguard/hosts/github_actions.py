@@ -78,7 +78,9 @@ def sets(uses: str, texts: Mapping[str, Traced], variables: Sequence[Variable]) 
         for name, said in entry.get("sets", {}).items():
             if said.get("unless-set") and any(v.name == name for v in variables):
                 continue
-            yield name, texts.get(said["input"], literal(said.get("default", "")))
+            value = texts.get(said["input"], literal(said.get("default", "")))
+            if value or not said.get("unless-empty"):
+                yield name, value
 
 
 # -- commands ---------------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from flagguard.hosts.github_values import NOWHERE, Unknown, Value, as_text, cons
 from flagguard.hosts.github_worlds import NO_COURSE, Course, Fixed, Plan, agrees
 from flagguard.hosts.github_written import Written
 from flagguard.hosts.tree import Entry, Scalar, Table
-from flagguard.text import Decider, Shape, Traced, hole
+from flagguard.text import Decider, Piece, Shape, Traced, hole
 from flagguard.values import cached_property, dataclass, field, replace
 
 RUNNER_SETS = (
@@ -246,8 +246,14 @@ class Around:
 
     def with_env(self, entries: Sequence[Entry]) -> "Around":
         """With an `env:` on top; its values see what was there before."""
-        added = [Variable(e.name, render(as_text(e.value), self)) for e in entries if isinstance(e.value, Scalar)]
+        added = [Variable(e.name, self._of_env(e, e.value)) for e in entries if isinstance(e.value, Scalar)]
         return replace(self, variables=(*self.variables, *added))
+
+    def _of_env(self, entry: Entry, value: Scalar) -> Traced:
+        """An empty value keeps its place."""
+        found = render(as_text(value), self)
+        written = value.span if value.span.start < value.span.end else entry.key
+        return found if found.pieces else Traced((Piece("", (written,)),))
 
     def later(self, base: Sequence[Variable], relevant: Callable[[str], bool]) -> "Around":
         """Seen from the next step: what earlier steps wrote takes the place of the job's and the workflow's values."""

@@ -35,8 +35,8 @@ class Actions:
         self._documents: dict[str, Document] = {}
         self.parts: dict[tuple[str, Part], None] = {}
         """Which part of the calling file calls which part of which file."""
-        self.memo: dict[object, tuple[Written, ...]] = {}
-        """What scripts write that are met again."""
+        self.memo: dict[object, dict[frozenset[str] | None, tuple[Written, ...]]] = {}
+        """What scripts write that are met again, by their platforms; None: on all."""
 
     def document(self, source: SourceText) -> Document:
         found = self._documents.get(source.path)

@@ -255,10 +255,12 @@ class Steps:
 
     def writings(self, script: Script, unsafe: bool) -> tuple[Written, ...]:
         """What a script writes for others; the same script is followed once."""
-        key = _key(script, unsafe)
-        found = self.actions.memo.get(key)
+        known = self.actions.memo.setdefault(_key(script, unsafe), {})
+        own = script.platforms or frozenset()
+        found = known.get(None, known.get(own))
         if found is None:
-            found = self.actions.memo[key] = writings(script, self.setting, unsafe)
+            found, everywhere = writings(script, self.setting, unsafe)
+            known[None if everywhere else own] = found
         return found
 
     # -- what later steps see
@@ -291,11 +293,11 @@ _SOURCES = expression(r"(?:^|[\s;&|(])(?:source|\.)\s|\.(?:sh|ps1|bat)\b")
 
 
 def _key(script: Script, unsafe: bool) -> object:
-    """What the writings of a script depend on."""
+    """What the writings of a script depend on, besides its platforms."""
     text = script.text.text
     every = _SOURCES.search(text) is not None
     env = tuple((v.name, v.value.pieces) for v in script.env if every or v.name in text)
-    return script.dialect, script.text.pieces, env, script.platforms, script.directory, unsafe
+    return script.dialect, script.text.pieces, env, script.directory, unsafe
 
 
 def _shown(written: Written) -> str:

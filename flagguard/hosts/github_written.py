@@ -56,19 +56,22 @@ def may_write(text: str) -> bool:
     return speaks(text) or ("." in text and _FILE.search(text) is not None)
 
 
-def writings(script: Script, setting: Setting, unsafe: bool) -> tuple[Written, ...]:
-    """What the step's script writes, in each of its courses. ``unsafe``: `::set-env` is allowed still."""
+def writings(script: Script, setting: Setting, unsafe: bool) -> tuple[tuple[Written, ...], bool]:
+    """What the step's script writes, in each of its courses, and whether it is the same on all platforms.
+
+    ``unsafe``: `::set-env` is allowed still.
+    """
     text = script.text.text
     if speaks(text):
-        found = _followed(script, setting, unsafe)
+        found, everywhere = _followed(script, setting, unsafe)
         if found is None or (not any(found) and _OTHER.search(text)):
             found = (_named(text),)
-        return found
+        return found, everywhere
     for name in dict.fromkeys(_FILE.findall(text)) if "." in text else ():
         source = _called(name, script, setting)
         if source is not None and speaks(source):
-            return (_named(source, "a script of the repository writes it"),)
-    return ()
+            return (_named(source, "a script of the repository writes it"),), True
+    return (), True
 
 
 def _called(name: str, script: Script, setting: Setting) -> str | None:
@@ -93,19 +96,18 @@ def refused(name: str) -> bool:
 # -- the script, followed ---------------------------------------------------------------------------------------------
 
 
-def _followed(script: Script, setting: Setting, unsafe: bool) -> tuple[Written, ...] | None:
+def _followed(script: Script, setting: Setting, unsafe: bool) -> tuple[tuple[Written, ...] | None, bool]:
     from flagguard.shell import evaluate  # few steps write for others
 
     if script.dialect is Dialect.POWERSHELL:
-        return _powershell(script, setting, unsafe)
+        return _powershell(script, setting, unsafe), False
     if script.dialect not in (Dialect.BASH, Dialect.SH):
-        return None
+        return None, True
     files = _FILES if "::" not in script.text.text else (*_FILES, STDOUT)
     watched = replace(script, files=(*script.files, *((name, EMPTY) for name in files)), platforms=script.platforms)
-    texts = evaluate(watched, setting).written
-    if texts is None or not texts:
-        return None
-    return tuple(_combined(texts, unsafe))
+    evaluation = evaluate(watched, setting)
+    texts = evaluation.written
+    return tuple(_combined(texts, unsafe)) if texts else None, evaluation.everywhere
 
 
 _MOST = 4

@@ -386,6 +386,16 @@ def test_a_docker_action_of_the_repository_is_built_and_run() -> None:
 def test_what_an_action_sets_reaches_later_steps() -> None:
     found = job("- uses: actions-rust-lang/setup-rust-toolchain@v1\n- run: cargo build")
     assert env(found.scripts[0]) == {"RUSTFLAGS": "-D warnings"}
+    empty = job('- uses: actions-rust-lang/setup-rust-toolchain@v1\n  with: {rustflags: ""}\n- run: cargo build')
+    assert env(empty.scripts[0]) == {}
+
+
+def test_an_empty_value_of_env_keeps_its_place() -> None:
+    found = job('- run: a\n  env:\n    ONE: ""\n    TWO: ${{ null }}\n    SIX:\n    OK: x')
+    text = found.scripts[0].text.pieces[0].route[0].path
+    values = {v.name: v.value for v in found.scripts[0].env}
+    assert {name: value.text for name, value in values.items()} == {"ONE": "", "TWO": "", "SIX": "", "OK": "x"}
+    assert all(value.route[-1].path == text for value in values.values())
 
 
 def test_anchors_stand_for_what_they_name_and_a_bomb_is_bounded() -> None:
