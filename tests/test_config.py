@@ -182,9 +182,14 @@ def test_all_errors_are_told_in_their_order() -> None:
 def test_packs_and_the_baseline() -> None:
     ids = lambda read: [rule.id for rule in read.rules]
     base = '[baseline]\nlinux-x86_64 = "x86-64"\n'
-    assert ids(default()) == ["cpu-baseline/not-native"]
-    assert ids(load(SourceText("flagguard.toml", "")).config) == ["cpu-baseline/not-native"]
-    assert ids(load(SourceText("flagguard.toml", base)).config) == ["cpu-baseline/at-most", "cpu-baseline/handed-on"]
+    tuned = "cpu-baseline/tuned-projects"
+    assert ids(default()) == ["cpu-baseline/not-native", tuned]
+    assert ids(load(SourceText("flagguard.toml", "")).config) == ["cpu-baseline/not-native", tuned]
+    assert ids(load(SourceText("flagguard.toml", base)).config) == [
+        tuned,
+        "cpu-baseline/at-most",
+        "cpu-baseline/handed-on",
+    ]
     assert ids(load(SourceText("flagguard.toml", "packs = []\n" + base)).config) == []
 
 

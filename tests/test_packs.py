@@ -91,6 +91,7 @@ BREAK = {
     "mojo/names-a-cpu": ("scripts/build.sh", "--march=x86-64-v2 ", "", "missing"),
     "cpu-baseline/not-native": ("scripts/build.sh", "-Ctarget-cpu=x86-64-v2", "-Ctarget-cpu=native", "forbidden"),
     "cpu-baseline/at-most": (".github/workflows/build.yml", "-msse4.2", "-mavx2", "wrong-value"),
+    "cpu-baseline/tuned-projects": ("Makefile", " DYNAMIC_ARCH=1", "", "forbidden"),
     "cpu-baseline/handed-on": ("CMakeLists.txt", "-march=x86-64-v2", "-mavx2", "wrong-value"),
     "cuda/names-architectures": ("scripts/build.sh", " -arch sm_75", "", "missing"),
     "cuda/cmake-not-native": ("scripts/build.sh", "ARCHITECTURES=90", "ARCHITECTURES=native", "forbidden"),

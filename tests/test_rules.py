@@ -146,7 +146,8 @@ RULE = '[[rule]]\nid = "a"\ncommand = "mojo build"\n'
                 "rule.command",
                 "unknown class `@cc`; the classes are `@build-file`, `@build-tool`, `@c-compiler`, `@cmake-options`, "
                 "`@cuda-compiler`, `@cxx-compiler`, `@fortran-compiler`, `@go-compiler`, `@mojo-compiler`, "
-                "`@other-compiler`, `@python-extension`, `@rust-compiler`, `@swift-compiler`, `@zig-compiler`",
+                "`@other-compiler`, `@python-extension`, `@rust-compiler`, `@swift-compiler`, `@tuned-project`, "
+                "`@zig-compiler`",
             ),
         ),
         (

@@ -14,10 +14,11 @@ TARGET_RANK, BUILD_RANK = 3, 4
 """The order in which cargo asks the sources of flags; 1 and 2 are the environment's."""
 
 
-def rustflags(setting: Traced, platform: str, read: Read | None = None) -> Iterable[tuple[int, list[Word]]]:
+def rustflags(setting: Traced, platform: str, read: Read | None = None) -> Iterable[tuple[int, list[Word], bool]]:
     """The flags that a `--config` argument, or the file that it names, sets for the platform, with their source's rank.
 
-    What cannot be read is one word with a hole: it may set them.
+    At last whether they come behind others of the rank: those of a `cfg()` do. What cannot be read is one word with a
+    hole: it may set them.
     """
     text: Traced | None = setting
     if "=" not in setting.text:
@@ -29,16 +30,16 @@ def rustflags(setting: Traced, platform: str, read: Read | None = None) -> Itera
         table = None
     if table is None or text is None:
         if "=" not in setting.text or (setting.holes and "rustflags" in setting.text):
-            yield BUILD_RANK, [_unread(setting)]
+            yield BUILD_RANK, [_unread(setting)], False
         return
     build = table.get("build")
     if isinstance(build, dict) and "rustflags" in build:
-        yield BUILD_RANK, _words(build["rustflags"], text)
+        yield BUILD_RANK, _words(build["rustflags"], text), False
     targets = table.get("target")
     if isinstance(targets, dict):
         for name, own in targets.items():
             if isinstance(own, dict) and "rustflags" in own and fits_platform(name, platform):
-                yield TARGET_RANK, _words(own["rustflags"], text)
+                yield TARGET_RANK, _words(own["rustflags"], text), name.startswith("cfg(")
 
 
 def _unread(setting: Traced) -> Word:

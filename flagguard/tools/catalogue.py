@@ -17,8 +17,8 @@
 An option is said by words: `switch`; `value` (as getopt has it: `-xV`, `-x V`, `--xx=V`, `--xx V`); or the forms
 `joined`, `separate`, `equals`, `colon`, `long-separate` (separate for spellings with two dashes); then `optional`,
 `key`, `typed`, `undefines`, `number`, `path`, `all`, `first`, `error`, `probe`, `program`, `lends` (fields of Spec),
-`carries:GRAMMAR` with `comma`, `blank`, `semicolon` or `named` (the option's name goes with its value), `off:VALUE`
-(with this value it takes itself back).
+`carries:GRAMMAR` with `comma`, `quoted` (commas, and quotes around items), `blank`, `semicolon` or `named` (the name
+goes with its value), `off:VALUE` (with this value it takes itself back).
 """
 
 import re
@@ -37,7 +37,7 @@ _FORMS = {"joined": Form.JOINED, "separate": Form.SEPARATE, "equals": Form.EQUAL
 _WINNERS = {"all": Winner.ALL, "first": Winner.FIRST, "error": Winner.ERROR}
 _SETTINGS = (
     "clusters abbreviations interspersed terminator slashes assignments guess toolchain inputs negations "
-    "default-command after-terminator switch-to"
+    "default-command bare-command after-terminator switch-to"
 ).split()
 _CROSS_WORDS = frozenset({"musl", "afl", "hardened", "llvm", "dpcpp"})
 _VERSION = expression(rf"(?:-|(?<=[A-Za-z+]))(?:\d+(?:\.\d+)*|{HOLE_MARK})$")
@@ -61,6 +61,10 @@ class Tool:
     """A variable that edits the command line (CCC_OVERRIDE_OPTIONS)."""
     hands_over: str | None = None
     """`python`: the program runs a module or a script, which is then the tool."""
+    file: str = ""
+    """The file of the catalogue that says all this."""
+    every_class: frozenset[str] | None = None
+    """Its classes with those of its subcommands; None: another tool's come in."""
 
 
 GENERIC = Node(guess=True, assignments=True)
@@ -175,7 +179,25 @@ def _tool(file: str, name: str) -> Tool:
         own.get("response", table.get("response")),
         own.get("overrides"),
         own.get("hands-over", table.get("hands-over")),
+        file,
+        _classes([{"classes": table.get("classes", ())} | own, settings, commands]),
     )
+
+
+def _classes(said: Any) -> frozenset[str] | None:
+    """All classes that a part of the catalogue names, at any depth."""
+    found: set[str] = set()
+    waiting = [said]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Mapping):
+            if "switch-to" in part:
+                return None
+            found.update(part.get("classes", ()))
+            waiting += part.values()
+        elif isinstance(part, list):
+            waiting += part
+    return frozenset(found)
 
 
 def _merged(a: Mapping[str, Any], b: Mapping[str, Any]) -> dict[str, Any]:
@@ -198,7 +220,7 @@ class _Scope:
         for group in own.get("use", ()):
             options |= groups[group]
         options |= own.get("options", {})
-        settings = {k: v for k, v in self.settings.items() if k != "default-command"}
+        settings = {k: v for k, v in self.settings.items() if k not in ("default-command", "bare-command")}
         settings.pop("stands-for", None)
         settings |= {k: own[k] for k in (*_SETTINGS, "stands-for", "all-keys", "exclusive", "undo") if k in own}
         return _Scope(options, settings, own.get("commands", {}), name, frozenset(own.get("classes", self.classes)))
@@ -260,7 +282,7 @@ def option_spec(spelled: str, said: str) -> tuple[Spec, dict[str, Form]]:
         form |= _FORMS.get(w, Form.SWITCH)
     winner = next((_WINNERS[w] for w in words if w in _WINNERS), Winner.LAST)
     carries = next((w.partition(":")[2] for w in words if w.startswith("carries:")), None)
-    split = next((w for w in words if w in ("comma", "blank", "semicolon", "named")), "word")
+    split = next((w for w in words if w in ("comma", "quoted", "blank", "semicolon", "named")), "word")
     getopt = "value" in words
     spec = Spec(
         spellings=spellings,
@@ -296,5 +318,5 @@ _WORDS = {
     *_FORMS,
     *_WINNERS,
     *"switch value long-separate optional key typed undefines probe number path program lends comma blank".split(),
-    *("semicolon", "named"),
+    *("semicolon", "named", "quoted"),
 }

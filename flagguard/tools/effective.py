@@ -33,13 +33,16 @@ from flagguard.command import Word, word
 from flagguard.text import HOLE_MARK, Piece, Traced
 from flagguard.tools.catalogue import Tool
 from flagguard.tools.grammar import Option
-from flagguard.tools.platforms import architecture, from_triple, platform_of, split
+from flagguard.tools.platforms import split
+from flagguard.tools.products import platform_options
 from flagguard.tools.streams import Stream, cut_at
 from flagguard.values import dataclass, replace
 from flagguard.variants import could_hold
 
 _MAIN_LANE = ""
 _ON = frozenset({"ON", "1", "TRUE", "YES", "Y"})
+_LEVELS = frozenset({"-O", "--optimize", "/O", "/O1", "/O2", "/Ox", "/Od"})
+"""The options of optimisation levels; flags that are for gcc or for cl have those of both (calls.toml)."""
 _NOT_OPTIMISED = frozenset({"-O0", "0", "-Od", "/Od"})
 
 
@@ -193,7 +196,7 @@ class Asked:
         return max(said, key=weight, default=None)
 
     def _default(self, own: Mapping[str, Any]) -> str | None:
-        targets = [text for _, text in _platform_options(self.streams)]
+        targets = [text for _, text in platform_options(self.streams)]
         if "targeted" in own and targets and not targets[-1].startswith("native"):
             return str(own["targeted"])
         if "cross" in own and self.machine != split(self.platform)[1]:
@@ -284,6 +287,7 @@ def _all_said(name: str, streams: Sequence[Stream], machine: str) -> Iterator[_S
         groups = [frozenset(_spelled(level)) for level in _for_machine(own.get("sets", ()), machine)]
         values, last, whole = own.get("values", {}), own.get("last", {}), own.get("levels") == "*"
         raising, highest, switched = own.get("raising", "").split(), "", own.get("when-on", {})
+        turned: dict[str, tuple[Option, int]] = {}
         for option in stream.parse.options:
             order += 1
             names = set(option.names)
@@ -294,15 +298,17 @@ def _all_said(name: str, streams: Sequence[Stream], machine: str) -> Iterator[_S
                 version = _version_of(option.value)
                 if version is not None:
                     yield _Said(-1, version, option, order)
-            for spelled, meant in switched.items():
-                if spelled in names and option.value is not None and option.value.text.upper() in _ON:
-                    yield _Said(-1, respelled(option.value, meant), option, order)
+            for spelled in names & switched.keys():
+                turned[spelled] = (option, order)
             for spelled, meant in (*values.items(), *last.items()):
                 if spelled in names and not (highest > meant and spelled in raising):
                     highest = meant if raising else highest
                     yield _Said(0, _switch_value(option, meant), option, order)
             if whole and _is_level(option):
                 yield _Said(0, option.word, option, order)
+        for spelled, (option, at) in turned.items():  # each as it is left
+            if option.value is not None and option.value.text.upper() in _ON:
+                yield _Said(-1, respelled(option.value, switched[spelled]), option, at)
 
 
 def _version_of(triple: Word) -> Word | None:
@@ -328,7 +334,7 @@ def _switch_value(option: Option, meant: str) -> Word:
 
 
 def _is_level(option: Option) -> bool:
-    return option.spec is not None and option.spec.spellings[0] in ("-O", "/O")
+    return option.spec is not None and option.spec.spellings[0] in _LEVELS
 
 
 def _implied(name: str, streams: Sequence[Stream]) -> _Said | None:
@@ -402,7 +408,7 @@ def _hider(name: str, streams: Sequence[Stream], decided: _Said | None) -> Word 
     for stream in streams:
         own = stream.tool.effective.get(name)
         if own is not None and stream.parse.hiders:
-            forms = list(_forms(own))
+            forms = _all_forms(own)
             for hider in stream.parse.hiders:
                 late = decided is None or order + hider.order >= decided.order
                 begins = not hider.prefix or any(f.startswith(hider.prefix) for f in forms)
@@ -410,6 +416,18 @@ def _hider(name: str, streams: Sequence[Stream], decided: _Said | None) -> Word 
                     return hider.word
         order += len(stream.parse.options)
     return None
+
+
+_FORMS: dict[int, tuple[Mapping[str, Any], frozenset[str]]] = {}
+"""By the identity of a table of the catalogue, which is kept with them."""
+
+
+def _all_forms(own: Mapping[str, Any]) -> frozenset[str]:
+    """How a word would begin that decides the property."""
+    known = _FORMS.get(id(own))
+    if known is None:
+        known = _FORMS[id(own)] = (own, frozenset(_forms(own)))
+    return known[1]
 
 
 def _forms(own: Mapping[str, Any]) -> Iterator[str]:
@@ -447,45 +465,3 @@ def _last_definition(name: str, streams: Sequence[Stream]) -> _Said | None:
             value = Word() if option.spec.undefines else option.value or respelled(option.word, "1")
             found = _Said(0, value, option, order)
     return found
-
-
-# -- platform ---------------------------------------------------------------------------------------------------------
-
-
-def builds_for(streams: Sequence[Stream], cross: str, env: Mapping[str, Traced], platform: str) -> str:
-    """The platform of the product: target options, then the environment, then the program's cross prefix."""
-    found = from_triple(cross, platform) if cross and HOLE_MARK not in cross else platform
-    for stream in streams:
-        own = stream.tool.effective.get("platform", {})
-        for variable, kind in own.get("environment", {}).items():
-            if variable in env and env[variable].known:
-                found = _named(kind, env[variable].text, found)
-    for kind, text in _platform_options(streams):
-        found = _named(kind, text, found)
-    return found
-
-
-def _platform_options(streams: Sequence[Stream]) -> Iterable[tuple[str, str]]:
-    for stream in streams:
-        own = stream.tool.effective.get("platform", {})
-        for option in stream.parse.options:
-            names = set(option.names)
-            for kind in ("triple", "machine", "system"):
-                given = names & set(own.get(kind, ()))
-                if given and option.value is not None and option.value.known and option.value.text:
-                    yield kind, option.value.text
-            for spelled, machine in own.get("switches", {}).items():
-                if spelled in names:
-                    yield "bits", machine
-
-
-def _named(kind: str, text: str, platform: str) -> str:
-    system, machine = split(platform)
-    first = text.replace(";", ",").split(",")[0].strip()
-    if kind == "machine":
-        return platform_of(system, architecture(first) or machine)
-    if kind == "bits":
-        return platform_of(system, first) if machine in ("x86_64", "i686") else platform
-    if kind == "system":
-        return from_triple(f"{machine}-{first.lower()}", platform)
-    return from_triple(first, platform)

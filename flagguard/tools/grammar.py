@@ -87,6 +87,8 @@ class Node:
     stands_for: tuple[str, ...] = ()
     """The subcommands that it is another name of: `docker image build` is `docker build`."""
     default_command: str | None = None
+    bare_command: str | None = None
+    """What runs where no word is an operand: `yarn --immutable` installs."""
     clusters: bool = False
     """`-anm` is `-a -n -m`."""
     abbreviations: bool = False
@@ -115,6 +117,10 @@ class Node:
     classes: frozenset[str] = frozenset()
     switch_to: str | None = None
     """The grammar that takes over from here (`zig cc`)."""
+
+
+_NO = frozenset(("false", "f", "no", "0"))
+_TRUTH = _NO | {"true", "t", "yes", "1"}
 
 
 @dataclass(frozen=True)
@@ -149,7 +155,11 @@ class Option:
             return False
         if self.value.text == "no" and self.name.startswith(("--enable-", "--with-")):
             return True
-        return self.spec is not None and self.value.text in self.spec.off
+        if self.spec is None:
+            return False
+        # measured: npm and docker take `--x=false` of a switch for its absence; who refuses it builds nothing
+        no = self.spec.form is Form.SWITCH and not self.spec.keyed and self.value.text.lower() in _NO
+        return no or self.value.text in self.spec.off
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +265,8 @@ class Reader:
                 continue
             self.operands.append(item)
             self._end_at_operand()
+        if not (self.operands or self.rest or any(o.spec is not None and o.spec.probe for o in self.options)):
+            self._default_command(self.node.bare_command)
         operands = self.operands if self.node.after_terminator else [*self.operands, *self.rest]
         return Parse(
             tuple(self.options), tuple(operands), tuple(self.hiders), tuple(self.path), tuple(self.nodes), self.rest
@@ -262,13 +274,12 @@ class Reader:
 
     def _end_at_operand(self) -> None:
         """What follows the first operand may belong to the program that is run; so may what follows a hole."""
-        self._default_command()
+        self._default_command(self.node.default_command)
         if not self.node.interspersed:
             self.rest = tuple(self.items[self.at :])
             self.at = len(self.items)
 
-    def _default_command(self) -> None:
-        name = self.node.default_command
+    def _default_command(self, name: str | None) -> None:
         if name is not None and not self.path:
             self.nodes.append(self.node.commands[name])
             self.path.append(name)
@@ -375,7 +386,8 @@ class Reader:
             if at <= 0:
                 continue
             spelling = self._find(text[:at])
-            if spelling is not None and form in spelling.form:
+            said = text.startswith("--") and mark == "=" and text[at + 1 :].lower() in _TRUTH
+            if spelling is not None and (form in spelling.form or (said and spelling.form is Form.SWITCH)):
                 value = word(item.word.cut(at + 1, len(text)))
                 self._add_spec(item, spelling.spec, value, places(item), missing=False)
                 return True

@@ -5,11 +5,13 @@ build`", "which options are `--target-cpu`", "could one hide here".
 """
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from flagguard.command import Command, Word, word
 from flagguard.paths import resolved
 from flagguard.text import Decider, SourceText, Traced, literal
 from flagguard.tools import effective as properties
+from flagguard.tools import products
 from flagguard.tools.catalogue import GENERIC, Tool, tool_named
 from flagguard.tools.effective import Effective
 from flagguard.tools.flags import Found, query
@@ -17,6 +19,9 @@ from flagguard.tools.grammar import Form, Item, Option, Parse, parse
 from flagguard.tools.identity import Identity, Match, identify, is_hole, lead, named
 from flagguard.tools.streams import Read, Stream, hidden, opened, streams
 from flagguard.values import cached_property, dataclass, field, replace
+
+if TYPE_CHECKING:
+    from flagguard.tools.projects import Project
 
 __all__ = ["Effective", "Invocation", "Match", "Option", "understand"]
 
@@ -49,7 +54,7 @@ class Invocation:
     def is_a(self, name: str) -> Match:
         """Whether it is what a rule's `command` names: `mojo build`, `@c-compiler`, `uses actions/checkout`."""
         if name.startswith("@"):
-            if name not in self.classes:
+            if name not in self.classes or (name == _PROJECT and not self.projects):
                 return Match.NO
             return Match.MAYBE if self.guessed else Match.YES
         program, words = named(name)
@@ -148,7 +153,7 @@ class Invocation:
         """The platform of the product (DESIGN 4.5)."""
         if self.tool is None:
             return platform
-        return properties.builds_for(self.streams, self.cross, _given(self.command), platform)
+        return products.builds_for(self.streams, self.cross, _given(self.command), platform)
 
     def effective(self, name: str, platform: str) -> Effective:
         """The property as the tool sees it; of several languages, the one that is worst placed."""
@@ -168,14 +173,18 @@ class Invocation:
     @cached_property
     def tuned_project(self) -> str | None:
         """The project that it builds for the CPU of the build machine, since nothing says otherwise."""
+        given = _given(self.command)
+        return next((p.name for p in self.projects if not p.given(self.occurrences, given)), None)
+
+    @cached_property
+    def projects(self) -> "tuple[Project, ...]":
+        """The projects that it builds of which it is known that they tune themselves (data/projects.toml)."""
         if self.tool is None or self.tool.name not in _BUILDERS or any(self.occurrences(o) for o in _NOT_CONFIGURED):
-            return None
-        from flagguard.tools.projects import tuned_to_the_host
+            return ()
+        from flagguard.tools.projects import projects
 
         operands = [o.text for o in self.operands]
-        return tuned_to_the_host(
-            self.tool.name, self.command.directory, operands, self.occurrences, _given(self.command)
-        )
+        return projects(self.tool.name, self.command.directory, operands, self.occurrences)
 
     def ways(self, name: str, value: str | None, platform: str, option: Option | None) -> tuple[str, ...]:
         """What gives the property this value (None: some value), as one writes it; options like ``option`` first."""
@@ -225,6 +234,7 @@ class Invocation:
         return frozenset(k for s in self.streams for k in s.tool.effective if k != "platform")
 
 
+_PROJECT = "@tuned-project"
 _BUILDERS = frozenset({"make", "cmake", "configure", "pip", "uv"})
 """The tools for which `data/projects.toml` knows projects."""
 _NOT_CONFIGURED = ("--build", "--install", "--open", "-E", "-P")

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from flagguard import globs, tables
+from flagguard.text import Traced
+from flagguard.values import dataclass
 
 if TYPE_CHECKING:
     from flagguard.tools.grammar import Option
@@ -14,44 +16,48 @@ if TYPE_CHECKING:
 _FOLDERS = ("-C", "-S", "--directory")
 
 
-def tuned_to_the_host(
-    program: str,
-    folder: str | None,
-    operands: Sequence[str],
-    has: Callable[[str], Sequence["Option"]],
-    environment: Mapping[str, object],
-) -> str | None:
-    """The project that the command builds and that nothing keeps from tuning it to the build machine.
+Has = Callable[[str], Sequence["Option"]]
+"""The options that answer to a flag."""
 
-    ``folder``: where it runs; ``has``: the options that answer to a flag.
-    """
+
+@dataclass(frozen=True)
+class Project:
+    """A project that a command builds, and what keeps it from tuning itself to the build machine."""
+
+    name: str
+    unless: tuple[str, ...]
+    """Flags and, written `NAME=`, variables."""
+    still: tuple[str, ...] = ()
+    """Values of the variables with which it is tuned all the same, `ARCH=native`."""
+
+    def given(self, has: Has, environment: Mapping[str, Traced]) -> bool:
+        """Whether the command, or its environment, keeps it from that."""
+        return any(self._keeps(flag, has, environment) for flag in self.unless)
+
+    def _keeps(self, flag: str, has: Has, environment: Mapping[str, Traced]) -> bool:
+        said = has(flag)
+        value = said[-1].value if said else environment.get(flag.removesuffix("="))
+        if value is None:
+            return bool(said)
+        variable = flag.endswith("=") and not flag.startswith("-")
+        return not value.known or (f"{flag}{value.text}" not in self.still and not (variable and not value.text))
+
+
+def projects(program: str, folder: str | None, operands: Sequence[str], has: Has) -> tuple[Project, ...]:
+    """The projects that the command may build, as far as its words and the ``folder`` that it runs in tell."""
     names: list[str] | None = None
+    found = []
     for name, own in tables.table("data/projects.toml").items():
         if program not in own["programs"].split():
             continue
         if names is None:
             names = _folders(program, folder, operands, has)
-        if not _speaks_of(own, names, operands):
-            continue
-        if not any(_given(flag, own.get("still", ()), has, environment) for flag in own["unless"]):
-            return name
-    return None
+        if _speaks_of(own, names, operands):
+            found.append(Project(name, tuple(own["unless"]), tuple(own.get("still", ()))))
+    return tuple(found)
 
 
-def _given(
-    flag: str, still: Sequence[str], has: Callable[[str], Sequence["Option"]], environment: Mapping[str, object]
-) -> bool:
-    """Whether a flag is there, with a value that keeps the project from tuning."""
-    said = has(flag)
-    if not said:
-        return flag.removesuffix("=") in environment
-    value = said[-1].value
-    return value is None or not value.known or f"{flag}{value.text}" not in still
-
-
-def _folders(
-    program: str, folder: str | None, operands: Sequence[str], has: Callable[[str], Sequence["Option"]]
-) -> list[str]:
+def _folders(program: str, folder: str | None, operands: Sequence[str], has: Has) -> list[str]:
     """The last names of the folders that may be the project's."""
     found = [folder or "", *(operands if program == "cmake" else ())]
     for flag in _FOLDERS:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from flagguard.command import Word, word
+from flagguard.patterns import expression
 from flagguard.text import Decider, Hole, Piece, SourceText, Traced
 from flagguard.tools.catalogue import Tool, grammar
 from flagguard.tools.grammar import Hider, Item, Option, Parse, parse
@@ -97,6 +98,19 @@ def cut_at(text: Traced, mark: str) -> list[Word]:
     return [word(text.cut(m.start(), m.end())) for m in re.finditer(f"[^{re.escape(mark)}]+", text.text)]
 
 
+_QUOTED = expression(r"""(?:'[^']*'|"[^"]*"|[^,])+""")
+
+
+def cut_quoted(text: Traced) -> list[Word]:
+    """At commas; an item may be in quotes (measured, nvcc 13.0: `-Xcompiler '"-O2"'` is `-O2`)."""
+    out = []
+    for found in _QUOTED.finditer(text.text):
+        start, end = found.span()
+        inner = end - start > 1 and found[0][0] in "'\"" and found[0][-1] == found[0][0]
+        out.append(word(text.cut(start + inner, end - inner)))
+    return out
+
+
 def cut_list(text: Traced) -> list[Word]:
     """`['-O2', '-g']`, else at blanks, or at commas as before Meson 0.52 (Meson, Build options, arrays)."""
     if not text.text.lstrip().startswith("["):
@@ -114,6 +128,8 @@ def cut(value: Traced, how: str) -> list[Word]:
             return cut_plain(value)
         case "comma":
             return cut_at(value, ",")
+        case "quoted":
+            return cut_quoted(value)
         case "unit":
             return cut_at(value, "\x1f")
         case "lines":
@@ -171,6 +187,8 @@ class _Carried:
     slot: str
     rank: int
     early: bool = False
+    late: bool = False
+    """They come behind others of the rank, wherever they stand."""
 
 
 def streams(
@@ -194,7 +212,7 @@ def streams(
             slots[c.slot] = c
         else:
             loose.append(c)
-    for c in [*slots.values(), *loose]:
+    for c in sorted((*slots.values(), *loose), key=lambda c: c.late):
         out.append(_stream(c, read))
     out += _from_carrying_options(main.options, read)
     for outer in out[1:]:  # what is carried may carry in its turn: `CMAKE_ARGS=-DCMAKE_C_FLAGS=…`
@@ -304,7 +322,8 @@ def _from_settings(tool: Tool, main: Parse, platform: str, read: Read | None) ->
                 yield _Carried(items, entry["grammar"], carrier, lane, slot, 0, early=True)
                 continue
             items = tuple(Item(w, at) for w in cut(value, entry["split"]))
-            yield _Carried(items, entry["grammar"], carrier, lane, slot, entry.get("rank", 0))
+            late = "config" in entry  # CMAKE_<LANG>_FLAGS_<CONFIG> comes behind CMAKE_<LANG>_FLAGS
+            yield _Carried(items, entry["grammar"], carrier, lane, slot, entry.get("rank", 0), late=late)
 
 
 def _held(name: Traced, how: str, read: Read | None) -> list[Word]:
@@ -345,8 +364,8 @@ def _cargo_config(
     value = option.value
     if value is None:
         return
-    for rank, words in rustflags(value, platform, read):
-        yield _Carried(tuple(Item(w, at) for w in words), entry["grammar"], carrier, "", "", rank)
+    for rank, words, late in rustflags(value, platform, read):
+        yield _Carried(tuple(Item(w, at) for w in words), entry["grammar"], carrier, "", "", rank, late=late)
 
 
 def hidden(all_streams: Sequence[Stream]) -> Iterable[tuple[Stream, Hider]]:

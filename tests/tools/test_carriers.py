@@ -212,6 +212,8 @@ PROJECTS = [
     ("make -C Stockfish/src build ARCH=x86-64-sse41-popcnt", "None"),
     ("make -C Stockfish/src build ARCH=native", "host"),
     ("make -C rocksdb PORTABLE=0 static_lib", "host"),
+    ("make -C rocksdb PORTABLE= static_lib", "host"),
+    ("PORTABLE= make -C rocksdb static_lib", "host"),
     ("make -C OpenBLAS-0.3.28", "host"),
     ("make -C OpenBLAS DYNAMIC_ARCH=1", "None"),
     ("cmake -S llama.cpp -B b", "host"),

@@ -7,7 +7,7 @@ import pytest
 
 from flagguard.tools import catalogue
 from flagguard.tools.catalogue import grammar, program_name, tool_files, tool_for
-from flagguard.tools.grammar import Form
+from flagguard.tools.grammar import Form, Node
 
 PACKAGE = files("flagguard.tools")
 PROGRAMS = tomllib.loads(PACKAGE.joinpath("programs.toml").read_text(encoding="utf-8"))
@@ -89,3 +89,24 @@ def test_a_misspelt_word_of_the_catalogue_is_an_error(spelled: str, said: str, w
         return
     with pytest.raises(ValueError, match=word):
         catalogue.option_spec(spelled, said)
+
+
+def nodes(node: Node) -> list[Node]:
+    return [node, *(inner for name in node.commands for inner in nodes(node.commands[name]))]
+
+
+def test_a_tool_knows_every_class_that_it_may_have() -> None:
+    for _, file, name in NAMES:
+        tool = catalogue.tool_named(file, name)
+        own = nodes(tool.root)
+        if any(node.switch_to is not None for node in own):
+            assert tool.every_class is None, name
+        elif tool.every_class is not None:
+            assert tool.classes.union(*(node.classes for node in own)) <= tool.every_class, name
+
+
+def test_most_tools_are_of_no_class() -> None:
+    assert [tool_for(name).every_class for name in ("git", "uses")] == [frozenset()] * 2  # type: ignore[union-attr]
+    cargo = tool_for("cargo")
+    assert cargo is not None
+    assert cargo.every_class == frozenset({"@rust-compiler"})
