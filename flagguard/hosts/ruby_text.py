@@ -7,7 +7,7 @@ not worked out here: it is handed to the caller as text.
 from collections.abc import Callable, Iterator
 
 from flagguard.patterns import expression
-from flagguard.text import EMPTY, SourceText, Traced, join
+from flagguard.text import EMPTY, SourceText, Span, Traced, join
 
 Inner = Callable[[Traced], Traced]
 """What `#{…}` comes to."""
@@ -197,3 +197,45 @@ def statements(source: SourceText) -> Iterator[Traced]:
         for word in heredocs:
             closing = expression(rf"(?m)^[ \t]*{word}[ \t]*$").search(raw, at)
             at = closing.end() + 1 if closing is not None else len(raw)
+
+
+def strings(source: SourceText) -> Iterator[tuple[int, int, str, bool]]:
+    """The texts of the file without their quotes: from, to, the sign that opens it, and whether it is one of a list."""
+    raw, at = source.text, 0
+    waiting: list[str] = []
+    while at < len(raw):
+        char = raw[at]
+        if char in "\"'`" or (char == "%" and _starts_literal(raw, at)):
+            try:
+                end = end_of_string(raw, at)
+            except Unreadable:
+                return
+            start = _delimiters(raw, at)[2]
+            around = raw[:at].rstrip()[-1:], raw[end:].lstrip()[:1]
+            yield start, end - 1, raw[at : start - 1] or char, around[0] in (",", "[", "*") or around[1] in (",", "]")
+            at = end
+        elif char == "#":
+            at = raw.find("\n", at)
+            if at < 0:
+                return
+        elif char == "<" and (heredoc := _HEREDOC.match(raw, at)) is not None:
+            waiting.append(heredoc[2])
+            at = heredoc.end()
+        elif char == "\n" and waiting:
+            closing = expression(rf"(?m)^[ \t]*{waiting.pop(0)}[ \t]*$").search(raw, at)
+            at = closing.end() if closing is not None else len(raw)
+        else:
+            at += 1
+
+
+def encode(source: SourceText, span: Span, text: str) -> str | None:
+    """What to write in place of ``span``, in a text of the file, so that Ruby reads ``text`` there."""
+    if "\n" in text:
+        return None
+    for start, end, opens, _ in strings(source):
+        if start <= span.start and span.end <= end:
+            if opens.startswith("%"):
+                return text if not set(text) & set("\\#[](){}<>|\"'") else None
+            escaped = text.replace("\\", "\\\\").replace(opens, f"\\{opens}")
+            return escaped if opens == "'" else escaped.replace("#", "\\#")
+    return text

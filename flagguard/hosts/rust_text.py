@@ -76,6 +76,33 @@ class Rust:
         return join(out)
 
 
+def strings(source: SourceText) -> list[tuple[int, int, bool]]:
+    """The texts of the file without their quotes, and whether each is an item of an array, or a program."""
+    rust = Rust(source)
+    out = []
+    for node in walk(rust.root):
+        if node.type in ("string_literal", "raw_string_literal"):
+            at = rust.span(node)
+            before = source.text.find('"', at.start, at.end) + 1
+            behind = source.text.rfind('"', before, at.end)
+            listed = node.parent is not None and node.parent.type in ("array_expression", "token_tree")
+            listed = listed and source.text[: at.start].rstrip()[-1:] in ("[", ",")
+            program = source.text[: at.start].rstrip().endswith("Command::new(")
+            out.append((before, max(behind, before), listed or program))
+    return out
+
+
+def encode(source: SourceText, at: int, text: str) -> str | None:
+    """How a literal of the file says the text there; None where it cannot."""
+    inside = next((start for start, end, _ in strings(source) if start <= at <= end), None)
+    if inside is None or not text.isprintable():
+        return None
+    raw = source.text[:inside].rstrip('#"').endswith("r")
+    if raw:
+        return text if '"' not in text else None
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
 def _escaped(written: str) -> str:
     if (found := re.fullmatch(r"\\(?:u\{([0-9a-fA-F_]+)\}|x([0-9a-fA-F]{2}))", written)) is not None:
         number = int((found[1] or found[2]).replace("_", ""), 16)

@@ -35,7 +35,11 @@ def encode(source: SourceText, span: Span, text: str) -> str | None:
         from flagguard.hosts import cmake_text
 
         return cmake_text.encode(source, span, text)
-    if source.path.endswith((".rb", ".nix", ".spec", ".spec.in")):
+    if source.path.endswith(".rb"):
+        from flagguard.hosts import ruby_text
+
+        return ruby_text.encode(source, span, text)
+    if source.path.endswith((".nix", ".spec", ".spec.in")):
         return text if not set(text) & set("\"'\\#%$") else None  # what is special in their strings is not written
     if just.claims(source.path, b""):
         return just_strings.encode(source, span, text)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
 from flagguard.command import Command, Word
-from flagguard.hosts import cmake_text, just_strings, python_text, toml_text, yaml_text
+from flagguard.hosts import cmake_text, just_strings, python_text, ruby_text, rust_text, toml_text, yaml_text
 from flagguard.patterns import expression
 from flagguard.sabotage.dockerfile_surface import listed
 from flagguard.sabotage.manners import POSIX, Manner, quote_around
@@ -16,7 +16,9 @@ from flagguard.sabotage.surface import NO_SHELL, Style, Surface, shell_comment
 from flagguard.text import HOLE_MARK, Edit, Piece, SourceText, Span, Traced, apply
 
 _BLANK = " \t"
-_NEXT = expression(r"""(["'])\s*,\s*\1""")
+_OPENING = expression(r"\$?\{\{-?[ \t]*")
+_CLOSING = expression(r"[ \t]*-?\}\}")
+NEXT = expression(r"""(["'])\s*,\s*\1""")
 """What stands between two items of a list."""
 _BETWEEN = frozenset("'\"\\$ \t")
 """What may stand between the parts of a flag: quotes, the first sign of `$$`, blanks."""
@@ -44,7 +46,7 @@ class Ground:
     def own(self, word: Word, command: Command, argv: Sequence[Word]) -> Span | None:
         """The word as the command itself writes it, where it stands there for nothing else."""
         written = word.written
-        if written is None or not inside(written, command.extent):
+        if written is None or not inside(written, command.extent) or self._scattered(written):
             return None
         if sum(other.written == written for other in argv) > 1:
             return None
@@ -74,9 +76,34 @@ class Ground:
                 return None
             if one.end < other.start and set(self.text(Span(one.path, one.end, other.start))) - _BETWEEN:
                 return None
-        found = self._from_dollar(Span(spans[0].path, spans[0].start, spans[-1].end))
+        whole = self._whole_templates(Span(spans[0].path, spans[0].start, spans[-1].end))
+        if whole is None:
+            return None
+        found = self._quoted(self._from_dollar(whole))
         said = self.text(found)
+        if self._scattered(found):
+            return None
         return found if said.count('"') % 2 == 0 and said.count("'") % 2 == 0 else None
+
+    def _scattered(self, span: Span) -> bool:
+        """Whether it reaches from one place of a justfile to another: from an argument to the recipe."""
+        surface = self.surface(span.path)
+        return surface is not None and surface.language == "just" and "\n" in self.text(span)
+
+    def _quoted(self, span: Span) -> Span:
+        """With the quotes around it that begin or end in it: of `--cpu "$x` and of `--cpu" "$x`."""
+        said = self.text(span)
+        before = self.text(Span(span.path, max(span.start - 1, 0), span.start))
+        after = self.text(Span(span.path, span.end, span.end + 1))
+        for quote in "\"'":
+            if said.count(quote) % 2:
+                if after == quote:
+                    return Span(span.path, span.start, span.end + 1)
+                if before == quote:
+                    return Span(span.path, span.start - 1, span.end)
+            elif quote in said and before == after == quote:
+                return Span(span.path, span.start - 1, span.end + 1)
+        return span
 
     def items(self, one: Traced, other: Traced) -> Span | None:
         """From the one to the other, where they are items of a list that follow each other."""
@@ -84,7 +111,7 @@ class Ground:
         if first is None or last is None or first.path != last.path or first.end > last.start:
             return None
         between = self.text(Span(first.path, first.end, last.start))
-        return Span(first.path, first.start, last.end) if _NEXT.fullmatch(between) else None
+        return Span(first.path, first.start, last.end) if NEXT.fullmatch(between) else None
 
     def used(self, text: Traced, among: Iterable[Traced]) -> Span | None:
         """The place where the text, and nothing else ``among`` them, is used: the variable, or the text itself."""
@@ -96,6 +123,56 @@ class Ground:
         if "".join(there) != text.text:
             return None
         return self._from_dollar(found)
+
+    # -- templates ----------------------------------------------------------------------------------------------------
+
+    def filled_in(self, span: Span) -> Span | None:
+        """The use of a variable with the braces of its template, `{{ x }}`; None in a longer expression."""
+        before, at = self._template(span.path, span.start)
+        if at is None:
+            return span
+        surface = self.surface(span.path)
+        after = _CLOSING.match(surface.text, span.end) if surface is not None else None
+        return Span(span.path, at, after.end()) if after and _OPENING.fullmatch(before) else None
+
+    def _whole_templates(self, span: Span) -> Span | None:
+        """With the braces of the templates that it begins and ends in; None where they hold more."""
+        start = self.opening(span.path, span.start)
+        _, opened = self._template(span.path, span.end)
+        if opened is None:
+            return Span(span.path, start, span.end)
+        surface = self.surface(span.path)
+        after = _CLOSING.match(surface.text, span.end) if surface is not None else None
+        return Span(span.path, start, after.end()) if after is not None else None
+
+    def opening(self, path: str, at: int) -> int:
+        """Where something may stand before the place: not inside of a template."""
+        _, opened = self._template(path, at)
+        return at if opened is None else opened
+
+    def _template(self, path: str, at: int) -> tuple[str, int | None]:
+        """What stands between the beginning of the template around a place and the place; where it begins."""
+        surface = self.surface(path)
+        line = surface.text[surface.line_start(at) : at] if surface is not None else ""
+        opened = line.rfind("{{")
+        if opened < 0 or "}}" in line[opened:]:
+            return "", None
+        opened -= line[:opened].endswith("$")
+        return line[opened:], at - len(line) + opened
+
+    def is_expression(self, span: Span) -> bool:
+        """Whether the place is in an expression of a justfile, where text is in quotes."""
+        surface = self.surface(span.path)
+        if surface is None or surface.language != "just" or surface.region(span.start).style is not Style.STRUCTURE:
+            return False
+        return surface.text[max(span.start - 1, 0) : span.start] not in ("'", '"')
+
+    def remark(self, path: str, at: int, form: str, text: str) -> str:
+        """A comment that says the text, in the ``form`` of the shell, or that of the file where no shell reads."""
+        surface = self.surface(path)
+        slashes = surface is not None and surface.language in ("jenkins", "rust")
+        slashes = slashes and surface is not None and surface.region(at).style is Style.STRUCTURE
+        return form.replace("#", "//").format(text) if slashes else form.format(text)
 
     def _from_dollar(self, span: Span) -> Span:
         """With the first sign of a makefile's `$$`."""
@@ -112,7 +189,7 @@ class Ground:
         surface = self.surface(span.path)
         assert surface is not None
         text = surface.text
-        start, end = _item(text, span.start, span.end, "[({" if surface.language == "python" else "[")
+        start, end = _item(text, span.start, span.end, "[({" if surface.language in ("python", "ruby") else "[")
         if (start, end) != (span.start, span.end):
             return Edit(Span(span.path, start, end), "")
         line = surface.line_start(start)
@@ -125,19 +202,19 @@ class Ground:
         after = text[end : len(text) if newline < 0 else newline]
         if not before.strip() and not after.strip() and newline >= 0 and line > 0:
             above = text[: line - 1].rstrip("\r")
-            whole = surface.region(span.start).style is not Style.STRUCTURE
+            whole = surface.region(span.start).style is not Style.STRUCTURE and not surface.in_heredoc(span.start)
             if whole and not above.endswith("\\"):
                 return Edit(Span(span.path, line, newline + 1), "")
         return Edit(Span(span.path, start, end), "")
 
     def without_all(self, spans: Sequence[Span]) -> tuple[Edit, ...]:
-        """Take several words away; those with only blanks between them as one."""
+        """Take several words away; those with only blanks between them, or next in a list, as one."""
         joined: list[Span] = []
         for span in sorted(spans):
             last = joined[-1] if joined else None
             if last is not None and last.path == span.path and last.end <= span.start:
                 between = self.text(Span(span.path, last.end, span.start))
-                if not between.strip(_BLANK):
+                if not between.strip(_BLANK) or NEXT.fullmatch(between):
                     joined[-1] = Span(span.path, last.start, span.end)
                     continue
             joined.append(span)
@@ -152,7 +229,7 @@ class Ground:
         if surface is None:
             return None
         region = surface.region(offset)
-        if region.style in (Style.INSTRUCTION, Style.EXEC_FORM):
+        if region.style in (Style.INSTRUCTION, Style.EXEC_FORM, Style.WORDS):
             return None
         if self.manner(path, offset, extent, manner) is not POSIX:
             at = surface.logical_end(offset)
@@ -211,8 +288,12 @@ class Ground:
         if surface is None:
             return None
         if surface.region(at).style is Style.EXEC_FORM:
-            quote = surface.text[surface.region(at).start - 1] if surface.language == "python" else '"'
+            quote = surface.text[surface.region(at).start - 1] if surface.language in ("python", "ruby") else '"'
             return listed(text) if quote == '"' else listed(text).replace('"', quote)
+        if surface.language == "rust":
+            return rust_text.encode(surface.source, at, text)
+        if surface.language == "ruby":
+            return ruby_text.encode(surface.source, Span(path, at, at), text)
         if surface.language == "python":
             return python_text.encode(surface.source, Span(path, at, at), text)
         if surface.language == "just":

@@ -4,10 +4,10 @@ Each keeps the argv as the shell would pass it. Where a format cannot say it, th
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from flagguard.command import Word
+from flagguard.command import Dialect, Word
 from flagguard.judging import Clause
 from flagguard.sabotage.ground import Ground, inside
 from flagguard.sabotage.manners import POSIX, manner_of, quote_around
@@ -88,7 +88,7 @@ class Harmless:
         nested = manner is not POSIX and quote_around(surface.text, self.need.command.extent.start, manner)
         outer = surface.outer_quote(span.start, span.end) if manner is POSIX else nested
         bare = written[1:-1] if len(written) > 2 and written[0] == written[-1] and written[0] in "'\"" else ""
-        if "\\" in written:
+        if "\\" in written or (manner is not POSIX and set(written) & set("%!@")):
             return
         if _BARE.fullmatch(written):
             spellings = [f"{q}{written}{q}" for q in reversed(manner.quotes)]
@@ -110,12 +110,16 @@ class Harmless:
             yield self._plan(Operator.REQUOTE, (Edit(span, spelling if text is None else text),), why)
 
     def _spelled(self, surface: Surface, span: Span, text: str) -> str | None:
-        from flagguard.hosts import just_strings, python_text, toml_text, yaml_text
+        from flagguard.hosts import just_strings, python_text, ruby_text, rust_text, toml_text, yaml_text
 
         if surface.language == "toml":
             return toml_text.encode(surface.source, span, text)
         if surface.language == "yaml":
             return yaml_text.encode(surface.source, span, text)
+        if surface.language == "rust":
+            return rust_text.encode(surface.source, span.start, text)
+        if surface.language == "ruby":
+            return ruby_text.encode(surface.source, span, text)
         if surface.language == "python":
             return python_text.encode(surface.source, span, text)
         if surface.language == "just":
@@ -211,6 +215,8 @@ class Harmless:
                 return
             joint = _JOINT if manner is POSIX else re.compile(rf"[ \t]+{re.escape(manner.mark)}\r?\n[ \t]*$")
             found = joint.search(surface.text, surface.region(span.start).start, span.start)
+            if found and surface.text[surface.line_start(found.start()) :].lstrip(" \t").startswith("#"):
+                return  # what is joined to a comment is one
             if found and found.start() > extent.start:
                 yield self._plan(Operator.JOIN_LINE, (Edit(Span(span.path, found.start(), span.start), " "),))
                 return
@@ -237,7 +243,7 @@ class Harmless:
         script = surface.region(place.start)
         manner = self.ground.manner(place.path, place.end, extent, manner_of(self.need.command))
         at = self.ground.comment_end(place.path, place.end, extent, manner)
-        tail = Edit(Span(place.path, at or 0, at or 0), manner.tail.format(said))
+        tail = Edit(Span(place.path, at or 0, at or 0), self.ground.remark(place.path, at or 0, manner.tail, said))
         if at is not None and manner.tail and self.ground.is_comment((tail,), tail, manner):
             yield self._plan(Operator.COMMENT_TAIL, (tail,))
         foreign = place.path != extent.path or script != surface.region(extent.start)
@@ -254,9 +260,50 @@ class Harmless:
         inside_ = manner if start >= script.start else POSIX
         if not inside_.line:
             return
-        line = Edit(Span(place.path, start, start), f"{indent[0]}{inside_.line.format(said)}{end}")
+        line = Edit(
+            Span(place.path, start, start),
+            f"{indent[0]}{self.ground.remark(place.path, start, inside_.line, said)}{end}",
+        )
         if self.ground.is_comment((line,), line, inside_):
             yield self._plan(Operator.COMMENT_LINE, (line,))
+
+
+def mattering(needs: Iterable[Need], ground: Ground) -> Callable[[Plan], bool]:
+    """Which harmless edits matter to another command of the same text.
+
+    cmd knows no single quotes; words that a call puts behind a script (`npm run build -- --locked`) would be a comment.
+    """
+    foreign, followed = set[Span](), set[tuple[str, int]]()
+    for need in needs:
+        command = need.command
+        if command.dialect is Dialect.CMD:
+            foreign.add(command.extent)
+        last = command.argv[-1]
+        if (
+            _is_script(ground, command.extent)
+            and last.pieces
+            and last.pieces[0].route
+            and not inside(last.pieces[0].route[0], command.extent)
+        ):
+            followed.add((command.extent.path, _line(ground, command.extent)))
+
+    def matters(plan: Plan) -> bool:
+        if plan.operator is Operator.REQUOTE and "'" in plan.edits[0].text:
+            return any(inside(plan.edits[0].span, extent) for extent in foreign)
+        tail = plan.operator is Operator.COMMENT_TAIL
+        return tail and (plan.path, _line(ground, plan.edits[0].span)) in followed
+
+    return matters
+
+
+def _is_script(ground: Ground, span: Span) -> bool:
+    surface = ground.surface(span.path)
+    return surface is not None and surface.region(span.start).style not in NO_SHELL
+
+
+def _line(ground: Ground, span: Span) -> int:
+    surface = ground.surface(span.path)
+    return surface.line_start(span.start) if surface is not None else span.start
 
 
 def _together(ground: Ground, spans: Sequence[Span]) -> bool:

@@ -26,6 +26,8 @@ class Manner:
     quotes: str
     mark: str
     """Joins a line with the next one, at its end."""
+    listed: bool = False
+    """Words may be items of a list: `-ArgumentList "-O2", "-c"`."""
     nested: bool = False
     """The text is a word of another command: it has no lines of its own."""
     assigned: re.Pattern[str] | None = None
@@ -35,6 +37,7 @@ class Manner:
 POSIX = Manner("  # {}", "# {}", "echo {}; ", "env {}={} ", "\"'", "\\")
 _POWERSHELL = Manner(
     *("  # {}", "# {}", "echo {}; ", "$env:{}='{}'; ", "\"'", "`"),
+    listed=True,
     assigned=re.compile(r"[ \t]*\$(?:env:)?\w+[ \t]*\+?=(?!=)[^\n]*"),
 )
 _CMD = Manner(

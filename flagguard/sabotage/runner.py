@@ -16,7 +16,7 @@ from flagguard.judging import Clause
 from flagguard.sabotage.again import Again
 from flagguard.sabotage.difference import difference
 from flagguard.sabotage.ground import Ground
-from flagguard.sabotage.harmless import Harmless
+from flagguard.sabotage.harmless import Harmless, mattering
 from flagguard.sabotage.needs import needs
 from flagguard.sabotage.plan import Kind, Operator, Plan, Target
 from flagguard.sabotage.presence import absences, prohibitions
@@ -82,7 +82,8 @@ def planned(tree: Tree, config: Config, clean: Check, asked: Callable[[str], boo
     for rule, group in groupby(asked_for, key=lambda n: n.rule.id):
         plans += absences(list(group), clean.report.matched.get(rule, 0))
     plans += prohibitions(config)
-    ordered = sorted(_once(plans), key=_order)
+    matters = mattering(found, ground)
+    ordered = sorted(_once(p for p in plans if not matters(p)), key=_order)
     return tuple(p for p in ordered if asked is None or all(asked(e.span.path) for e in p.edits))
 
 

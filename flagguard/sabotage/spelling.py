@@ -21,6 +21,10 @@ from flagguard.tools.platforms import split
 from flagguard.values import dataclass
 
 _PLAIN = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
+_USES = frozenset({"$", "%", "{", "@", "&"})
+"""With what the use of a variable begins in some file."""
+_LISTED = re.compile(r"""["'][ \t]*(?:,|$|[ \t]-)""")
+"""The end of an item of a list of quoted words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +35,14 @@ class Spelled:
     text: str
 
 
-Worse = Callable[[Constraint, str], str | None]
+Worse = Callable[[Outcome, Word], str | None]
 
 
 def repeating(need: Need, outcome: Outcome, option: Option, worse: Worse) -> str | None:
     """The option once more with a value that does not do; None where there is none, or it needs quotes."""
     if option.value is None:
         return next(_switches(need, outcome.constraint, _refused(need, outcome.constraint)), None)
-    bad = worse(outcome.constraint, option.value.text)
+    bad = worse(outcome, option.value)
     words = [need.invocation.argv[i].text for i in option.words]
     if bad is None or not words or not words[-1].endswith(option.value.text):
         return None
@@ -77,7 +81,7 @@ def adding(
         value = hitting(constraint)
         if value is None:
             return "no value is known that the condition speaks of"
-        return _before(need, constraint.names[0], value or "x")
+        return _before(need, ground, constraint.names[0], value or "x")
     if constraint.subject is Subject.FLAG:
         value = hitting(constraint)
         if value is None:
@@ -107,7 +111,10 @@ def _property(
             return _after(need, ground, spell(stream.parse.node, flag, values[0]))
     carried = _carried(need, name, platform, values[0])
     if carried is not None:
-        return _before(need, *carried)
+        decided = need.invocation.effective(name, need.platform).option
+        if decided is not None and decided.words:
+            return f"`{decided.word.shown}` decides, whatever the environment says"
+        return _before(need, ground, *carried)
     return f"the catalogue knows no option of `{need.invocation.program}` that sets {name}"
 
 
@@ -163,10 +170,10 @@ def declared(need: Need) -> bool:
     return stands_for or first.text == "uses" or re.fullmatch(r"[a-z-]+:[\w-]+", first.text) is not None
 
 
-def _before(need: Need, name: str, value: str) -> Spelled | str:
+def _before(need: Need, ground: Ground, name: str, value: str) -> Spelled | str:
     """A variable of the environment that counts for the command."""
     span = need.command.span
-    if span.start == span.end or not inside(span, need.command.extent):
+    if span.start == span.end or not inside(span, need.command.extent) or _implicit(need, ground):
         return "the command is not written in the file"
     if need.invocation.argv is not need.command.argv:
         return "the rule speaks of a wrapper"
@@ -175,7 +182,7 @@ def _before(need: Need, name: str, value: str) -> Spelled | str:
     manner = manner_of(need.command)
     if manner.nested:
         return "it is a word of another command, where no variable can be set"
-    at = span.start if manner is POSIX else need.command.extent.start
+    at = ground.opening(span.path, span.start if manner is POSIX else need.command.extent.start)
     return Spelled(Span(span.path, at, at), manner.variable.format(name, value))
 
 
@@ -187,13 +194,25 @@ def _after(need: Need, ground: Ground, text: str) -> Spelled | str:
     main = need.invocation.streams[0].parse
     taken = [i for option in main.options if option.carrier is None for i in option.words]
     last = max(taken, default=-1)
+    if _implicit(need, ground):
+        return "the command is not written in the file"
     if last < 0:
         first = next((o.at for o in main.operands if o.at is not None), None)
         last = first - 1 if first is not None and first > 0 else len(argv) - 1
     at = _end(argv[last], extent) if 0 <= last < len(argv) else None
     if at is None:
         return "the command is not written in the file"
+    listed = _LISTED.match(ground.text(Span(extent.path, at - 1, at + 80))) if manner_of(need.command).listed else None
+    if listed is not None:
+        return Spelled(Span(extent.path, at, at), "".join(f', "{word}"' for word in text.split()))
     return Spelled(Span(extent.path, at, at), f" {text}")
+
+
+def _implicit(need: Need, ground: Ground) -> bool:
+    """Whether the file only says what is built, not how: a rule of make without a recipe."""
+    first = need.invocation.argv[0]
+    own = [p for p in first.pieces if p.route]
+    return not any(p.verbatim or ground.text(p.route[0])[:1] in _USES for p in own)
 
 
 def _end(word: Word, extent: Span) -> int | None:

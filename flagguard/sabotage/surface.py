@@ -39,6 +39,7 @@ class Style(Enum):
     JUST_LINES = "a string of several lines of a justfile"
     GROOVY = "a string of a Jenkinsfile"
     INI = "a line of an INI file"
+    WORDS = "a list of words in %w"
     STRUCTURE = "the structure of the file"
 
 
@@ -59,20 +60,17 @@ _YAML_STYLES = {
 }
 ONE_LINE = frozenset(
     {Style.TOML_BASIC, Style.TOML_LITERAL, Style.YAML_PLAIN, Style.YAML_SINGLE, Style.YAML_DOUBLE, Style.YAML_FOLDED}
-    | {Style.INSTRUCTION, Style.EXEC_FORM, Style.JUST_LINES, Style.GROOVY}
+    | {Style.INSTRUCTION, Style.EXEC_FORM, Style.JUST_LINES, Style.GROOVY, Style.WORDS}
 )
 """Styles in which a new line is no new line of the script, or cannot be written."""
 _DEFINITION = re.compile(r"(?m)^ *(?:(?:override|export|private)[ \t]+)*(define|endef)\b(?![ \t]*[:+?]?=)")
-NO_SHELL = frozenset({Style.STRUCTURE, Style.INI, Style.MAKE, Style.INSTRUCTION, Style.EXEC_FORM, Style.JUST_LINES})
+NO_SHELL = frozenset(
+    {Style.STRUCTURE, Style.INI, Style.MAKE, Style.INSTRUCTION, Style.EXEC_FORM, Style.JUST_LINES, Style.WORDS}
+)
 """Places that no shell reads."""
 LINES = frozenset({Style.TOML_LINES, Style.TOML_LITERAL_LINES})
 """Strings of TOML with lines."""
 _ESCAPED = frozenset({Style.TOML_BASIC, Style.TOML_LINES, Style.YAML_DOUBLE, Style.GROOVY})
-_ENVIRONMENTS = frozenset(("env", "environment", "variables", "global", "args", "matrix", "containerEnv", "remoteEnv"))
-"""Keys of YAML files that hold variables."""
-_ASSIGNED = re.compile(
-    r"\s*(?:(?:export|override|private|unexport)\s+)*(?:[^:=#\t]+:\s+)?[\w.\-]+\s*(?:::?:?|\?|\+|!)?="
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +107,10 @@ class Surface:
             self.language = "jenkins"
         if self.language == "sh" and name.endswith(".py"):
             self.language = "python"
+        if self.language == "sh" and name.endswith(".rb"):
+            self.language = "ruby"
+        if self.language == "sh" and name.endswith(".rs"):
+            self.language = "rust"
         self._shells: dict[tuple[int, int], Syntax] = {}
 
     @cached_property
@@ -124,7 +126,7 @@ class Surface:
         if self.language == "yaml":
             return self._yaml(offset)
         if self.language in ("make", "ini"):
-            return self._make(offset)
+            return self.line_of_make(offset)
         if self.language == "dockerfile":
             return self._dockerfile(offset)
         if self.language == "just":
@@ -135,6 +137,10 @@ class Surface:
             return self._string(offset, self._groovy, Style.SHELL)
         if self.language == "python":
             return self._string(offset, self._python_strings, Style.EXEC_FORM)
+        if self.language == "rust":
+            return self._string(offset, self._rust_strings, Style.EXEC_FORM)
+        if self.language == "ruby":
+            return self._ruby(offset)
         return Region(0, len(self.text), Style.SHELL)
 
     def _toml(self, offset: int) -> Region:
@@ -147,7 +153,7 @@ class Surface:
                     if quotes == '"' and self._toml_word(node):
                         return Region(start + 1, end - 1, Style.EXEC_FORM)
                     if self._toml_key(node) == "legacy_tox_ini":
-                        line = self._make(offset)
+                        line = self.line_of_make(offset)
                         return Region(max(line.start, start + 3), min(line.end, end - 3), Style.INI)
                     return Region(start + len(quotes), end - len(quotes), _TOML_STYLES[quotes])
         return Region(0, len(self.text), Style.STRUCTURE)
@@ -167,6 +173,8 @@ class Surface:
             return True
         table = outer.parent if outer.type == "pair" else None
         header = self.syntax.written(table.named_children[0]) if table is not None and table.type == "table" else ""
+        if header.startswith("tool.briefcase"):
+            return True
         return outer.type == "array" or key == "cmd" or header in ("tool.pdm.scripts", "tool.rye.scripts")
 
     def _yaml(self, offset: int) -> Region:
@@ -207,7 +215,7 @@ class Surface:
             node = node.parent
         return node.type == "flow_sequence"
 
-    def _make(self, offset: int) -> Region:
+    def line_of_make(self, offset: int) -> Region:
         start = self.line_start(offset)
         while start and _continues(self.text, start - 1):
             start = self.line_start(start - 1)
@@ -239,9 +247,28 @@ class Surface:
                 return Region(start, end, special if is_special else Style.GROOVY)
         return Region(0, len(self.text), Style.STRUCTURE)
 
+    def _ruby(self, offset: int) -> Region:
+        for start, end, opens, listed in self._ruby_strings:
+            if start <= offset <= end:
+                style = Style.WORDS if opens[:2] in ("%w", "%W") else Style.EXEC_FORM if listed else Style.GROOVY
+                return Region(start, end, style)
+        return Region(0, len(self.text), Style.STRUCTURE)
+
+    @cached_property
+    def _ruby_strings(self) -> tuple[tuple[int, int, str, bool], ...]:
+        from flagguard.hosts.ruby_text import strings
+
+        return tuple(strings(self.source))
+
     @cached_property
     def _python_strings(self) -> tuple[tuple[int, int, bool], ...]:
         from flagguard.hosts.python_text import strings
+
+        return tuple(strings(self.source))
+
+    @cached_property
+    def _rust_strings(self) -> tuple[tuple[int, int, bool], ...]:
+        from flagguard.hosts.rust_text import strings
 
         return tuple(strings(self.source))
 
@@ -341,137 +368,6 @@ class Surface:
             return False
         nodes = self.shell(region).at(start - region.start, end - region.start)
         return any(node.type == kind for node in nodes)
-
-    # -- assignments --------------------------------------------------------------------------------------------------
-
-    def assignment(self, start: int, end: int) -> tuple[int, int, str] | None:
-        """What to put where, to take away the assignment (or the entry of `env`) whose value holds the place."""
-        if self.language == "make":
-            region = self.region(start)
-            if region.style is Style.MAKE:
-                return self._make_line(region)
-        if self.language == "ini":
-            return self._ini_line(start, end)
-        if self.language == "yaml":
-            found = self._yaml_entry(start, end)
-            if found is not None:
-                return found
-        if self.language == "toml":
-            found = self._toml_entry(start, end)
-            if found is not None:
-                return found
-        if self.language == "dockerfile" and self.region(start).style is Style.INSTRUCTION:
-            from flagguard.sabotage.dockerfile_surface import assignment
-
-            return assignment(self.source, start, end)
-        return self._shell_assignment(start, end)
-
-    def _ini_line(self, start: int, end: int) -> tuple[int, int, str] | None:
-        """A variable of `set_env` on a line of its own."""
-        region = self._make(start)
-        line = self.text[region.start : region.end]
-        if end > region.end or not re.match(r"[ \t]+[\w.]+[ \t]*=", line):
-            return None
-        following = self.text.find("\n", region.end)
-        return region.start, len(self.text) if following < 0 else following + 1, ""
-
-    def _make_line(self, region: Region) -> tuple[int, int, str] | None:
-        if not _ASSIGNED.match(self.text[region.start : region.end]):
-            return None
-        following = self.text.find("\n", region.end)
-        return region.start, len(self.text) if following < 0 else following + 1, ""
-
-    def _shell_assignment(self, start: int, end: int) -> tuple[int, int, str] | None:
-        region = self.region(start)
-        if region.style in NO_SHELL:
-            return None
-        syntax = self.shell(region)
-        for node in syntax.at(start - region.start, end - region.start):
-            if node.type != "variable_assignment" or node.parent is None:
-                continue
-            parent = node.parent
-            if parent.type in ("command", "variable_assignments"):
-                return self._without_blank(*self._shifted(syntax.range(node), region))
-            if parent.type == "declaration_command":
-                others = [n for n in parent.named_children if n.type in ("variable_assignment", "variable_name")]
-                if len(others) > 1:
-                    return self._without_blank(*self._shifted(syntax.range(node), region))
-                return *self._shifted(syntax.range(parent), region), "true"
-            return *self._shifted(syntax.range(node), region), "true"
-        return None
-
-    def _shifted(self, place: tuple[int, int], region: Region) -> tuple[int, int]:
-        return place[0] + region.start, place[1] + region.start
-
-    def _without_blank(self, start: int, end: int) -> tuple[int, int, str]:
-        if self.text[end : end + 1] in (" ", "\t"):
-            return start, end + 1, ""
-        if self.text[start - 1 : start] in (" ", "\t"):
-            return start - 1, end, ""
-        return start, end, ""
-
-    def _yaml_entry(self, start: int, end: int) -> tuple[int, int, str] | None:
-        for node in self.syntax.at(start, end):
-            if node.type not in ("block_mapping_pair", "flow_pair"):
-                continue
-            above = _pair_above(node)
-            key = above.child_by_field_name("key") if above is not None else None
-            if above is None or key is None or self.syntax.written(key).strip('"') not in _ENVIRONMENTS:
-                return None
-            if node.type == "flow_pair":
-                return self._listed(*self.syntax.range(node))
-            siblings = [n for n in node.parent.named_children if n.type == node.type] if node.parent else []
-            return self._whole_lines(above if len(siblings) == 1 else node)
-        return None
-
-    def _toml_entry(self, start: int, end: int) -> tuple[int, int, str] | None:
-        for node in self.syntax.at(start, end):
-            if node.type != "pair":
-                continue
-            key = self.syntax.written(node.named_children[0])
-            above = node.parent
-            names = key.split(".")[:-1]
-            if above is not None and above.type == "inline_table":
-                outer = above.parent
-                if outer is not None and outer.type == "pair":
-                    names += self.syntax.written(outer.named_children[0]).split(".")
-                    if "env" in [n.strip() for n in names]:
-                        return self._listed(*self.syntax.range(node))
-                continue
-            if above is not None and above.type == "table":
-                names += self.syntax.written(above.named_children[0]).split(".")
-            return self._whole_lines(node) if "env" in [n.strip() for n in names] else None
-        return None
-
-    def _whole_lines(self, node: "Node") -> tuple[int, int, str] | None:
-        """The lines of the node, where nothing else stands on them."""
-        start, end = self.syntax.range(node)
-        first = self.line_start(start)
-        if self.text[first:start].strip():
-            return None
-        end = first + len(self.text[first:end].rstrip())
-        following = self.text.find("\n", end)
-        rest = self.text[end : len(self.text) if following < 0 else following].strip()
-        if rest and not rest.startswith("#"):
-            return None
-        return first, len(self.text) if following < 0 else following + 1, ""
-
-    def _listed(self, start: int, end: int) -> tuple[int, int, str]:
-        """An item of a list in brackets, with one of its commas."""
-        after = re.compile(r"\s*,\s*").match(self.text, end)
-        if after:
-            return start, after.end(), ""
-        before = re.compile(r",\s*$").search(self.text[:start])
-        return (before.start() if before else start), end, ""
-
-
-def _pair_above(node: "Node") -> "Node | None":
-    above = node.parent
-    while above is not None and above.type not in ("block_mapping_pair", "flow_pair"):
-        if above.type in ("block_sequence_item", "flow_sequence"):
-            return None
-        above = above.parent
-    return above
 
 
 def shell_comment(text: str, at: int, style: Style) -> bool:

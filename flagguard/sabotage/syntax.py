@@ -41,6 +41,16 @@ class Syntax:
         return offset if self._ascii else len(encoded(self.text[:offset]))
 
 
+def pair_above(node: "Node") -> "Node | None":
+    """The pair of a YAML mapping that a pair stands in; None in a list."""
+    above = node.parent
+    while above is not None and above.type not in ("block_mapping_pair", "flow_pair"):
+        if above.type in ("block_sequence_item", "flow_sequence"):
+            return None
+        above = above.parent
+    return above
+
+
 @cache
 def _parser(language: str) -> "Parser":
     from tree_sitter import Language, Parser

@@ -3,13 +3,15 @@
 From a need to planned edits of text; whether they are caught is found out elsewhere.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from flagguard.command import Word
 from flagguard.constraints import Outcome, Reason
 from flagguard.judging import Clause
+from flagguard.patterns import expression
 from flagguard.rules import AnyOf, Constraint, Severity, Subject, constraints_of
-from flagguard.sabotage.ground import Ground, disjoint, inside
+from flagguard.sabotage.assignments import assignment as assigned
+from flagguard.sabotage.ground import NEXT, Ground, disjoint, inside
 from flagguard.sabotage.manners import POSIX, Manner, assignment, manner_of, quote_around
 from flagguard.sabotage.needs import Need
 from flagguard.sabotage.plan import Operator, Plan, Target
@@ -19,6 +21,10 @@ from flagguard.sabotage.values import worse
 from flagguard.text import Edit, Span, Traced
 from flagguard.tools.grammar import Option, Winner
 from flagguard.values import dataclass
+
+_TAKING = frozenset({Operator.DROP_FLAG, Operator.DROP_ASSIGNMENT})
+_VARIABLE = expression(r"\$(?:\w+|\{[^{}]*\}|\([\w.-]+\)|\{\{[^{}]*\}\})")
+"""The use of one variable, in a shell, a makefile, CMake or a workflow."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,7 @@ class Unsafe:
                 if outcome.word is not None:
                     yield from self._variable(outcome.word, outcome.constraint)
             elif outcome.option is not None:
-                yield from self._option(outcome, outcome.option)
+                yield from self._told(self._option(outcome, outcome.option), outcome.option)
             elif outcome.variable is not None and outcome.word is not None:
                 yield from self._variable(outcome.word, outcome.constraint)
             elif outcome.reason is Reason.DEFAULT:
@@ -46,9 +52,18 @@ class Unsafe:
 
     # -- flags --------------------------------------------------------------------------------------------------------
 
+    def _told(self, plans: Iterable[Plan], option: Option) -> Iterator[Plan]:
+        """The plans; where they take the flag away nowhere, that is said."""
+        taken = False
+        for plan in plans:
+            taken = taken or plan.operator in _TAKING
+            yield plan
+        if not taken:
+            yield from self._unwritten(option)
+
     def _option(self, outcome: Outcome, option: Option) -> Iterator[Plan]:
         argv = self.need.invocation.argv
-        words = [argv[i] for i in option.words if i < len(argv)]
+        words = [argv[i] for i in self._indexes(option) if i < len(argv)]
         here = [self.ground.own(w, self.need.command, argv) for w in words]
         spans = [s for s in here if s is not None]
         flag = self._text(option)
@@ -59,13 +74,35 @@ class Unsafe:
             yield from self._dropped(spans, touched)
         if flag is not None and not (whole and _within(flag, spans)):
             yield from self._dropped([flag], touched)
-        if not whole and flag is None:
-            yield from self._unwritten(option)
+        if flag is None:
+            yield from self._nameless(option, touched, whole=whole)
         yield from self._values(outcome, option, words, touched)
         for text in (option.word, option.value):
             if text is not None and (not words or len(text.route) > 1):
                 yield from self._assignments(text, touched)
         yield from self._everywhere(outcome.constraint)
+
+    def _indexes(self, option: Option) -> Sequence[int]:
+        """The words of the option; of one that others carry, all of theirs: `-Xlinker -z -Xlinker now`."""
+        if option.carrier is None:
+            return option.words
+        main = self.need.invocation.streams[0].parse.options
+        carrying = {o.words[0]: o.words for o in main if o.words}
+        return sorted({i for first in option.words for i in carrying.get(first, (first,))})
+
+    def _nameless(self, option: Option, touched: tuple[Span, ...], *, whole: bool) -> Iterator[Plan]:
+        """A flag that is put together (`printf -v`, `a[0]=`) without its name: its value is left alone.
+
+        ``whole``: the command writes it as words of its own, which have been taken away.
+        """
+        first = option.word.pieces[0] if option.word.pieces else None
+        if first is None or first.hole is not None or not first.verbatim or not first.route:
+            return
+        name = first.route[-1]
+        if first.text.startswith(("-", "/")) and not (whole and inside(name, self.need.command.extent)):
+            alone = not self.ground.text(Span(name.path, name.end, name.end + 1)).strip()
+            edit = self.ground.without(name) if alone else Edit(name, "")
+            yield self._plan(Operator.DROP_FLAG, (edit,), (*touched, name))
 
     def _everywhere(self, constraint: Constraint) -> Iterator[Plan]:
         """A flag that stands several times, all of it at once: while one is left, it says the same."""
@@ -87,7 +124,7 @@ class Unsafe:
     def _written_at(self, option: Option) -> tuple[Span, ...]:
         """The text of the option: words of the command, or in a variable; none where it is put together."""
         argv = self.need.invocation.argv
-        words = [argv[i] for i in option.words if i < len(argv)]
+        words = [argv[i] for i in self._indexes(option) if i < len(argv)]
         here = [self.ground.own(w, self.need.command, argv) for w in words]
         own = tuple(s for s in here if s is not None)
         if words and len(own) == len(words):
@@ -123,7 +160,7 @@ class Unsafe:
         at = self.ground.comment_end(path, last, extent, manner)
         if at is None or "\n" in said or not manner.tail:
             return
-        comment = Edit(Span(path, at, at), manner.tail.format(said))
+        comment = Edit(Span(path, at, at), self.ground.remark(path, at, manner.tail, said))
         if self.need.command.place.host in _WITHOUT_COMMENTS and not self._is_shell():
             surface = self.ground.surface(path)
             if surface is None or surface.region(at).style not in NO_SHELL:
@@ -147,7 +184,8 @@ class Unsafe:
                 return
         if quoted and not (self._is_here(spans) and not self._outer(surface, spans[0])):
             return  # copied, quotes would mean something else
-        echo = Edit(Span(extent.path, extent.start, extent.start), manner.echo.format(said))
+        at = self.ground.opening(extent.path, extent.start)
+        echo = Edit(Span(extent.path, at, at), manner.echo.format(said))
         if disjoint((*edits, echo)):
             yield self._plan(Operator.ECHO_FLAG, (*edits, echo), touched)
 
@@ -194,10 +232,12 @@ class Unsafe:
             use = self._use(value, words)
             if use is not None:
                 yield self._valueless(value, use, words, touched)
-            bad = self._worse(outcome.constraint, value.text)
+            bad = self._bad(outcome, value)
             if bad is not None:
                 if use is not None:
-                    yield self._plan(self._worsened(bad), (Edit(use, bad),), touched)
+                    said = f'"{bad}"' if self.ground.is_expression(use) else bad
+                    yield self._plan(self._worsened(bad), (Edit(use, said),), touched)
+                yield from self._handed_on(value, bad, touched)
                 yield from self._spoilt(value, bad, touched)
         yield from self._repeated(outcome, option, words, touched)
 
@@ -207,11 +247,13 @@ class Unsafe:
         own = self.ground.own(value, self.need.command, self.need.invocation.argv) if value in words else None
         among = self.need.invocation.argv if words else self.need.command.env.values()
         use = own or self.ground.used(value, among)
-        return use if use is not None and inside(use, extent) else None
+        return self.ground.filled_in(use) if use is not None and inside(use, extent) else None
 
     def _valueless(self, value: Word, use: Span, words: Sequence[Word], touched: tuple[Span, ...]) -> Plan:
         """An empty value. A word of its own becomes an empty word: were it gone, the next one would be the value."""
         argv = self.need.invocation.argv
+        if self.ground.is_expression(use):
+            return self._plan(Operator.DROP_VALUE, (Edit(use, '""'),), touched)
         if len(words) < 2 or self.ground.own(value, self.need.command, argv) != use:
             return self._plan(Operator.DROP_VALUE, (Edit(use, ""),), touched)
         if words[-1] is argv[-1]:
@@ -229,6 +271,16 @@ class Unsafe:
         platform = self.need.outcome.platform if self.need.outcome is not None else ""
         return worse(constraint, text, platform or self.need.platform, self.baseline)
 
+    def _bad(self, outcome: Outcome, value: Traced) -> str | None:
+        """The value of the option with a worse one in it: a triple holds the oldest system, `arm64-apple-macos11`."""
+        held = outcome.word.text if outcome.word is not None else ""
+        before, found, after = value.text.rpartition(held) if held else ("", "", "")
+        if outcome.constraint.subject is not Subject.EFFECTIVE or not found or not (before or after):
+            return self._worse(outcome.constraint, value.text)
+        platform = outcome.platform or self.need.platform
+        bad = worse(outcome.constraint, held, platform, self.baseline, inside=True)
+        return None if bad is None else before + bad + after
+
     def _worsened(self, bad: str) -> Operator:
         return Operator.NATIVE_VALUE if bad == "native" else Operator.WORSE_VALUE
 
@@ -241,6 +293,22 @@ class Unsafe:
         arm = surface is not None and surface.in_case_arm(deep.start, deep.end)
         yield self._plan(Operator.SPOIL_ARM if arm else Operator.SPOIL_ASSIGNMENT, (Edit(deep, bad),), (*touched, deep))
 
+    def _handed_on(self, value: Traced, bad: str, touched: tuple[Span, ...]) -> Iterator[Plan]:
+        """Spoil it on its way: as an argument of a function or of a script, as an element, as what `read` is given."""
+        depth = min((len(piece.route) for piece in value.pieces), default=0)
+        for step in range(1, depth - 1):
+            spans = {piece.route[step] for piece in value.pieces}
+            use = spans.pop()
+            if spans or inside(use, self.need.command.extent) or not _VARIABLE.fullmatch(self.ground.text(use)):
+                continue
+            if self._through(use) == value.text:
+                yield self._plan(Operator.SPOIL_ASSIGNMENT, (Edit(use, bad),), (*touched, use))
+
+    def _through(self, use: Span) -> str:
+        """All that comes to the command by the use of a variable."""
+        texts = (*self.need.invocation.argv, *self.need.command.env.values())
+        return "".join(piece.text for text in texts for piece in text.pieces if use in piece.route)
+
     def _repeated(
         self, outcome: Outcome, option: Option, words: Sequence[Word], touched: tuple[Span, ...]
     ) -> Iterator[Plan]:
@@ -248,7 +316,7 @@ class Unsafe:
         if option.accumulates or not last or not words or option.carrier is not None:
             return
         written = self.ground.own(words[-1], self.need.command, self.need.invocation.argv)
-        again = repeating(self.need, outcome, option, self._worse)
+        again = repeating(self.need, outcome, option, self._bad)
         if again is None:
             return
         if written is None:
@@ -259,10 +327,22 @@ class Unsafe:
 
     def _insert(self, operator: Operator, after: Span, text: str, touched: tuple[Span, ...]) -> Plan:
         at = Span(after.path, after.end, after.end)
-        spelled = self.ground.spelled(after.path, after.end, text)
+        if self._manner.listed and self._in_list(after):
+            return self._plan(operator, (Edit(at, "".join(f', "{word}"' for word in text.split())),), touched)
+        surface = self.ground.surface(after.path)
+        listed = surface is not None and surface.region(after.end).style is Style.EXEC_FORM
+        spelled = self.ground.spelled(after.path, after.end, f" {text}" if listed else text)
         if spelled is None:
             return self._plan(operator, (Edit(at, ""),), touched, why_not=f"the text there cannot say `{text}`")
-        return self._plan(operator, (Edit(at, f" {spelled}"),), touched)
+        return self._plan(operator, (Edit(at, spelled if listed else f" {spelled}"),), touched)
+
+    def _in_list(self, span: Span) -> bool:
+        """Whether the word is a quoted item of a list (about_Arrays of PowerShell)."""
+        surface = self.ground.surface(span.path)
+        text = surface.text if surface is not None else ""
+        if text[span.end - 1 : span.end] not in ('"', "'"):
+            return False
+        return text[: span.start].rstrip().endswith(",") or NEXT.search(text, span.start, span.end) is not None
 
     # -- assignments and the environment ------------------------------------------------------------------------------
 
@@ -274,15 +354,18 @@ class Unsafe:
         found = self._assignment(surface, deep) if surface is not None else None
         if found is not None:
             start, end, instead = found
-            edit = Edit(Span(deep.path, start, end), instead)
-            yield self._plan(Operator.DROP_ASSIGNMENT, (edit,), (*touched, deep))
+            span = Span(deep.path, start, end)
+            program = self.need.invocation.argv[0]
+            own = any(inside(step, span) for piece in program.pieces for step in piece.route)
+            why = f"`{program.shown}` itself stands in the assignment" if own else None
+            yield self._plan(Operator.DROP_ASSIGNMENT, (Edit(span, instead),), (*touched, deep), why)
 
     def _assignment(self, surface: Surface, deep: Span) -> tuple[int, int, str] | None:
         """What to take away so that the variable is not set, and what to put there."""
         extent = self.need.command.extent
         manner = self.ground.manner(deep.path, deep.start, extent, self._manner)
         if manner is POSIX:
-            return surface.assignment(deep.start, deep.end)
+            return assigned(surface, deep.start, deep.end)
         if inside(deep, extent):
             return None
         line = assignment(surface.text, deep.start, manner)
@@ -290,15 +373,10 @@ class Unsafe:
 
     def _variable(self, value: Traced, constraint: Constraint) -> Iterator[Plan]:
         deep = self.ground.deepest(value)
-        whole = self.ground.assembled(value) if deep is None else None
-        surface = self.ground.surface(whole.path) if whole is not None else None
-        entry = surface.assignment(whole.start, whole.end) if surface is not None and whole is not None else None
-        if whole is not None and entry is not None:
-            edit = Edit(Span(whole.path, entry[0], entry[1]), entry[2])
-            yield self._plan(Operator.DROP_ASSIGNMENT, (edit,), (whole,))
-            yield self._plan(Operator.DROP_VALUE, (Edit(whole, ""),), (whole,))
-            return
-        if deep is None:
+        at = deep or self.ground.assembled(value)
+        surface = self.ground.surface(at.path) if at is not None else None
+        found = self._assignment(surface, at) if surface is not None and at is not None else None
+        if at is None or (deep is None and found is None and len(value.pieces) > 1):
             span = self.need.command.span
             yield self._plan(
                 Operator.DROP_ASSIGNMENT,
@@ -307,15 +385,21 @@ class Unsafe:
                 why_not="the value is put together from several places",
             )
             return
-        surface = self.ground.surface(deep.path)
-        found = self._assignment(surface, deep) if surface is not None else None
         if found is not None:
-            edit = Edit(Span(deep.path, found[0], found[1]), found[2])
-            yield self._plan(Operator.DROP_ASSIGNMENT, (edit,), (deep,))
-        yield self._plan(Operator.DROP_VALUE, (Edit(deep, ""),), (deep,))
-        bad = self._worse(constraint, value.text)
+            edit = Edit(Span(at.path, found[0], found[1]), found[2])
+            yield self._plan(Operator.DROP_ASSIGNMENT, (edit,), (at,))
+        yield self._emptied(at)
+        bad = self._worse(constraint, self.ground.text(at) if deep is None else value.text)
         if bad is not None:
-            yield self._plan(self._worsened(bad), (Edit(deep, bad),), (deep,))
+            yield self._plan(self._worsened(bad), (Edit(at, bad),), (at,))
+
+    def _emptied(self, value: Span) -> Plan:
+        """Without its text; an item of a list stays one, for without it there is one row less, and no command of it."""
+        surface = self.ground.surface(value.path)
+        text = surface.text if surface is not None else ""
+        bare = surface is not None and surface.region(value.start).style is Style.YAML_PLAIN
+        item = bare and text[: value.start].rstrip().endswith(("[", ","))
+        return self._plan(Operator.DROP_VALUE, (Edit(value, '""' if item else ""),), (value,))
 
     # -- what is forbidden --------------------------------------------------------------------------------------------
 
@@ -325,7 +409,28 @@ class Unsafe:
             found = constraints_of(requirement)
             one = found[:1] if isinstance(requirement, AnyOf) else found
             for constraint in one:
-                yield from self._added(constraint, hit=True)
+                about_cpu = constraint.subject is Subject.EFFECTIVE and constraint.names[0] == "cpu"
+                kept = list(self._retuned(constraint)) if about_cpu else []
+                yield from kept or self._added(constraint, hit=True)
+
+    def _retuned(self, constraint: Constraint) -> Iterator[Plan]:
+        """What keeps a project from tuning itself to the build machine, taken away or set to what it does anyway."""
+        invocation, env = self.need.invocation, self.need.command.env
+        for project in invocation.projects:
+            for flag in project.unless:
+                for option in invocation.occurrences(flag):
+                    spans = self._written_at(option)
+                    if not spans:
+                        continue
+                    yield from self._dropped(spans, spans)
+                    value = self.ground.deepest(option.value) if option.value is not None else None
+                    for still in project.still if value is not None else ():
+                        if value is not None and still.startswith(flag):
+                            yield self._plan(Operator.WORSE_VALUE, (Edit(value, still[len(flag) :]),), spans)
+                variable = flag.removesuffix("=")
+                if variable != flag and variable in env and not invocation.occurrences(flag):
+                    gone = (Operator.DROP_ASSIGNMENT, Operator.DROP_VALUE)  # any other value may do as well
+                    yield from (p for p in self._variable(env[variable], constraint) if p.operator in gone)
 
     def _added(self, constraint: Constraint, *, hit: bool) -> Iterator[Plan]:
         """Add what must not be there."""

@@ -64,11 +64,21 @@ def _above(text: str, limit: str, platform: str, baseline: Mapping[str, str], ad
     return cpu.is_host(text) or cpu.at_most(text, added, limit, platform).verdict is not cpu.Verdict.YES
 
 
-def worse(constraint: Constraint, text: str, platform: str, baseline: Mapping[str, str]) -> str | None:
-    """A value in place of ``text`` that the constraint refuses; None where it takes any."""
+def worse(
+    constraint: Constraint, text: str, platform: str, baseline: Mapping[str, str], *, inside: bool = False
+) -> str | None:
+    """A value in place of ``text`` that the constraint refuses; None where it takes any.
+
+    ``inside``: it is a part of a longer value, and keeps its form.
+    """
     if constraint.condition is Condition.PRESENT:
         return None
-    return next((v for v in _candidates(constraint, text) if refuses(constraint, v, platform, baseline)), None)
+    tried = (v for v in _candidates(constraint, text) if not inside or _form(v) == _form(text))
+    return next((v for v in tried if refuses(constraint, v, platform, baseline)), None)
+
+
+def _form(text: str) -> bool:
+    return _VERSION.fullmatch(text) is not None
 
 
 def _candidates(constraint: Constraint, text: str) -> Iterator[str]:

@@ -119,7 +119,10 @@ class _Search:
                 return Judgement(Outcome.MISSED, f"found elsewhere, but not at {where}")
             if self.counting:
                 return Judgement(Outcome.WRONG_REASON, f"found instead: {_told(self.counting[0])}")
-            return Judgement(Outcome.MISSED, f"check is still clean at {where}")
+            lost = not any(self._stands(target) for target in self.plan.targets)
+            return Judgement(
+                Outcome.MISSED, f"{'no such command is found any more' if lost else 'check is still clean'} at {where}"
+            )
         if caught:
             return Judgement(Outcome.CAUGHT, caught[0])
         return Judgement(Outcome.NOT_APPLICABLE, rivals[0] if rivals else "")
@@ -140,8 +143,16 @@ class _Search:
             and (finding.fails or target.warns)
             and finding.span.path == target.span.path
             and finding.span.start == self._at(target)
-            and same_place(finding.place, target.place)
+            and (same_place(finding.place, target.place) or self._merged(target))
         )
+
+    def _merged(self, target: Target) -> bool:
+        """Whether the command stands there for another call only: calls that come to the same are one."""
+        there = [c for c in self.after.commands.get(target.span.path, ()) if c.span.start == self._at(target)]
+        return bool(there) and not any(same_place(c.place, target.place) for c in there)
+
+    def _stands(self, target: Target) -> bool:
+        return any(c.span.start == self._at(target) for c in self.after.commands.get(target.span.path, ()))
 
     # -- another word that says the same ------------------------------------------------------------------------------
 
@@ -180,8 +191,13 @@ class _Search:
         found = invocation.effective(constraint.names[0], platform)
         if found.missing is not None:
             return None
-        if found.option is not None and found.value is not None:
-            return next(self._said(constraint, [(found.option.word, found.value)], built, target), None)
+        if found.value is not None and (found.option is not None or found.variable is not None):
+            given = invocation.command.env.get(found.variable or "", found.value)
+            word = found.option.word if found.option is not None else given
+            return next(self._said(constraint, [(word, found.value)], built, target), None)
+        said = invocation.command.env.get(found.variable) if found.variable is not None else None
+        if said is not None and found.value is not None:
+            return next(self._said(constraint, [(said, found.value)], built, target), None)
         default = found.default
         if found.value is not None or default in (None, "host"):
             return None

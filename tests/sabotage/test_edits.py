@@ -151,6 +151,38 @@ def test_an_entry_of_the_environment_of_a_workflow(tmp_path: Path, text: str, li
     assert proof.count(Outcome.CAUGHT) == proof.sabotages
 
 
+GO_CPU = CPU.replace("@c-compiler", "go build")
+
+
+def test_a_variable_that_an_outer_one_says_again_is_not_missed(tmp_path: Path) -> None:
+    proof = prove(tmp_path, GO_CPU, {"a.sh": "export GOAMD64=v2\nGOAMD64=v1 go build .\n"})
+    assert proof.status == 0
+    details = {r.detail for r in proof.results if r.outcome is Outcome.NOT_APPLICABLE}
+    assert "`v2` says the same at a.sh:1" in details
+
+
+def test_a_level_that_the_tool_spells_otherwise_is_made_worse(tmp_path: Path) -> None:
+    proof = prove(tmp_path, GO_CPU, {"a.sh": "export GOAMD64=v2\ngo build .\n"})
+    assert ("-export GOAMD64=v2", "+export GOAMD64=native") in edits(proof)["set-value-native"]
+    assert proof.count(Outcome.CAUGHT)
+
+
+def test_a_level_in_a_row_of_a_matrix_is_made_worse(tmp_path: Path) -> None:
+    rows = "environment:\n  matrix:\n    - GOAMD64: v2\n    - GOAMD64: v1\n"
+    text = f"image: Ubuntu2204\n{rows}build_script:\n  - sh: go build .\n"
+    proof = prove(tmp_path, GO_CPU, {"appveyor.yml": text})
+    assert proof.status == 0
+    assert ("-    - GOAMD64: v2", "+    - GOAMD64: native") in edits(proof)["set-value-native"]
+
+
+def test_an_item_of_a_matrix_that_loses_its_value_stays_a_row(tmp_path: Path) -> None:
+    text = "matrix: {L: [v1, v2]}\nsteps: {a: {environment: {GOAMD64: '${L}'}, commands: [go build .]}}\n"
+    proof = prove(tmp_path, LEVEL, {".woodpecker.yml": text})
+    assert proof.status == 0
+    changed = 'matrix: {L: [v1, ""]}'
+    assert any(f"+{changed}" in lines for lines in edits(proof)["drop-value"])
+
+
 def test_poe_tasks_in_every_form_of_a_string(tmp_path: Path) -> None:
     text = '''[tool.poe.tasks]
 a = "mojo build --target-cpu generic a.mojo"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from flagguard.sabotage.assignments import assignment
 from flagguard.sabotage.surface import Style, Surface, shell_comment
 from flagguard.text import SourceText
 
@@ -91,7 +92,7 @@ def test_where_a_comment_line_may_stand(path: str, text: str, start: str) -> Non
 )
 def test_the_assignment_is_taken_away(path: str, text: str, after: str | None) -> None:
     at = text.index("HERE")
-    found = surface(path, text).assignment(at, at + 4)
+    found = assignment(surface(path, text), at, at + 4)
     assert (None if found is None else text[: found[0]] + found[2] + text[found[1] :]) == after
 
 
