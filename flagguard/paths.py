@@ -6,12 +6,19 @@ A container has a file system of its own. Its paths are told from the tree's by 
 
 from collections.abc import Iterator
 from posixpath import join, normpath
+from typing import Protocol
 
 from flagguard.text import Traced
 from flagguard.values import dataclass
 
 IN_CONTAINER = "\ue002"
 """Stands before every path inside of a container; no file of the tree is called so."""
+
+
+class LeftOut(Protocol):
+    """The files of the tree that never come into a container."""
+
+    def __contains__(self, path: str) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +30,7 @@ class Layout:
     """
 
     copies: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    left_out: LeftOut | None = None
 
     def in_tree(self, path: str) -> Iterator[str]:
         """The paths of the tree that a path in the container may be, the likeliest first."""
@@ -30,15 +38,19 @@ class Layout:
         for there, sources in reversed(self.copies):
             if path == there or path.startswith(there.rstrip("/") + "/"):
                 rest = path[len(there) :].lstrip("/")
-                yield from (found for source in sources if (found := inside(source, rest)) is not None)
+                found = (inside(source, rest) for source in sources)
+                yield from (path for path in found if path is not None and not self._lacks(path))
 
     def in_container(self, path: str) -> Iterator[str]:
         """The paths in the container at which a file of the tree may stand, with the mark."""
-        for there, sources in self.copies:
+        for there, sources in self.copies if not self._lacks(path) else ():
             for source in sources:
                 if not source or path == source or path.startswith(source + "/"):
                     rest = path[len(source) :].lstrip("/")
                     yield IN_CONTAINER + (join(there, rest) if rest else there)
+
+    def _lacks(self, path: str) -> bool:
+        return self.left_out is not None and path in self.left_out
 
 
 def resolved(name: Traced, directory: str | None) -> str | None:

@@ -288,7 +288,8 @@ class Walk(Calls):
         if kind == "match_expression":
             return self._match(node)
         if kind in ("for_expression", "while_expression", "loop_expression"):
-            return self._loop(node)
+            self._loop(node)
+            return None
         if kind == "binary_expression":
             return self._binary(node)
         if kind == "unary_expression":

@@ -25,6 +25,7 @@ from flagguard.hosts.pipelines import (
     text,
     texts,
     unset,
+    values_of,
 )
 from flagguard.hosts.tree import Items, Node, Scalar, Table
 from flagguard.patterns import expression
@@ -126,7 +127,11 @@ class _Pipeline:
         if matrix is None:
             return (("", {}),)
         setup = matrix.get("setup") if isinstance(matrix, Table) else matrix
-        pairs = [(e.name, texts(e.value)) for e in setup.entries] if isinstance(setup, Table) else [("", texts(setup))]
+        pairs = (
+            [(e.name, values_of(e.value)) for e in setup.entries]
+            if isinstance(setup, Table)
+            else [("", values_of(setup))]
+        )
         rows = rows_of(pairs, _MOST_ROWS)
         if rows is None:
             self.notes.tell(

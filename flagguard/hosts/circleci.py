@@ -1,7 +1,8 @@
 """CircleCI: the jobs that the workflows of a configuration start, as scripts.
 
 Follows https://circleci.com/docs/configuration-reference/. A job runs where a workflow names it, once for each row of
-its matrix; one that no workflow names does not run. A configuration without workflows runs its job `build`.
+its matrix; one that no workflow names does not run. A configuration without workflows runs its job `build`; one that
+has no such job either is a part of another, and each of its jobs is read.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -79,9 +80,9 @@ class _Configuration:
         workflows = self.table.get("workflows")
         jobs = self.notes.table(self.table.get("jobs"), "jobs")
         if workflows is None:
-            build = jobs.by_name.get("build") if jobs is not None else None
-            if build is not None:
-                yield from self._job(_Start("build", "build", "build", build.key, None), Frame(NAME), {})
+            known = jobs.by_name if jobs is not None else {}
+            for name in ("build",) if "build" in known else known:
+                yield from self._job(_Start(name, name, name, known[name].key, None), Frame(NAME), {})
             return
         table = self.notes.table(workflows, "workflows")
         for entry in table.entries if table is not None else ():

@@ -31,10 +31,10 @@ def read(source: SourceText, setting: Setting) -> Reading:
 
 
 def fold(command: Command, setting: Setting) -> "Folded | None":
-    """What presets add to the words of a call of cmake, and to its environment."""
-    from flagguard.hosts import cmake_presets
+    """What presets add to the words of a call of cmake and to its environment, and what the project's files set."""
+    from flagguard.hosts import cmake_beginning, cmake_presets
 
-    return cmake_presets.fold(command, setting)
+    return cmake_beginning.completed(command, setting, cmake_presets.fold(command, setting))
 
 
 def enter(command: Command, setting: Setting) -> Entered | None:

@@ -127,17 +127,17 @@ class Called:
         return ("cmake", self.path, values, env, toolchain, scripts, self.directory, self.unsure)
 
 
-def called(command: Command, setting: Setting) -> Called | None:
-    """The project that a command configures; None where it configures none of the tree."""
+def called(command: Command, setting: Setting, *, absent: bool = False) -> Called | None:
+    """The project that a command configures; None: none of the tree, unless it may be ``absent``."""
     from flagguard.hosts.cmake_presets import chosen
 
     line = line_of(command.argv[1:])
-    if not line.configures:
+    if not line.configures and not line.workflow:
         return None
     preset = chosen(line, command, setting)
     folder = source_folder(line, command)
     path = inside(folder, "CMakeLists.txt") if folder is not None else None
-    if path is None or setting.files.read(path) is None:
+    if path is None or (not absent and setting.files.read(path) is None):
         return None
     definitions: tuple[tuple[str, Traced | None], ...] = line.definitions
     environment = dict(command.env)

@@ -125,6 +125,9 @@ def fold(command: Command, setting: Setting) -> Folded | None:
     line = line_of(command.argv[1:])
     if line.preset is None:
         return None
+    if not line.preset.known:
+        unknown = replace(command, brought=(_unknown(line.preset),))
+        return Folded((unknown,), ()) if line.configures or line.workflow else None
     by_preset: dict[Preset, list[str]] = {}
     parts: dict[Part, None] = {}
     for platform in command.platforms or setting.platforms:
@@ -139,6 +142,14 @@ def fold(command: Command, setting: Setting) -> Folded | None:
         words = preset.words if preset.enabled and (line.configures or line.workflow) else ()
         commands.append(replace(command, brought=words, env=environment, platforms=tuple(platforms)))
     return Folded(tuple(commands), tuple(parts))
+
+
+def _unknown(preset: Traced) -> Word:
+    """What a preset brings of which nobody knows the name: any options."""
+    gap = next(piece.hole for piece in preset.pieces if piece.hole is not None)
+    reason = f"which preset it is is not known: {gap.reason}"
+    unknown = replace(gap, text=preset.shown, reason=reason, shape=Shape.ANY, path=None, among=(), several=True)
+    return Word(hole(unknown, preset.route).pieces)
 
 
 def chosen(line: Line, command: Command, setting: Setting) -> Preset | None:

@@ -60,7 +60,7 @@ def _run(source: SourceText, setting: Setting, called: Called | None, platform: 
     run = Run(setting.files, platform, setting.assume, whole=whole)
     if called is not None:
         run.closed = not called.unsure
-        _configured(run, called)
+        configured(run, called)
     elif source.path.rpartition("/")[2] == "portfile.cmake":
         from flagguard.hosts.cmake_vcpkg import begin
 
@@ -77,7 +77,7 @@ def _run(source: SourceText, setting: Setting, called: Called | None, platform: 
     return run
 
 
-def _configured(run: Run, called: Called) -> None:
+def configured(run: Run, called: Called) -> None:
     """The values of the command line, and the files that are read before the project."""
     run.state.environment = environment_of(called.environment)
     for name, value in called.definitions:

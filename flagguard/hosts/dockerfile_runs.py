@@ -13,6 +13,7 @@ from flagguard.hosts.dockerfile_image import Image, Shell, shell_of
 from flagguard.hosts.dockerfile_lines import Instruction, LineError, heredoc, json_words, strip
 from flagguard.hosts.dockerfile_stages import Stage, Structure, mounts
 from flagguard.hosts.dockerfile_words import expand
+from flagguard.hosts.dockerignore import left_out
 from flagguard.hosts.shells import SHELLS, options
 from flagguard.paths import IN_CONTAINER
 from flagguard.patterns import expression
@@ -60,6 +61,7 @@ class Runs:
         self.called = called or Called()
         self.alone = called is None
         self.contexts = _contexts(source.path) if self.called.context is None else (self.called.context,)
+        self.left_out = left_out(source.path, self.contexts, setting.files)
         self.problems: list[Problem] = []
         self.images: dict[int, Image] = {}
         self.globals: dict[str, Traced] = {}
@@ -155,7 +157,7 @@ class Runs:
             outside=image.outside,
             knows_arguments=True,
             unit=self._unit(stage, image),
-            layout=image.layout,
+            layout=replace(image.layout, left_out=self.left_out),
             files=tuple((IN_CONTAINER + name, text) for name, text in sorted(image.written.items())),
             platforms=self._runs_on(image),
             machine=self.builder if image.crosses and self.builder != self.platform else None,

@@ -27,6 +27,7 @@ from flagguard.hosts.pipelines import (
     text,
     texts,
     unread,
+    values_of,
 )
 from flagguard.hosts.tree import Entry, Items, Node, Table
 from flagguard.text import EMPTY, SourceText, Span, Traced
@@ -192,7 +193,7 @@ class _Pipeline:
         count = 0
         for table in self.notes.items(matrix, f"{name}.parallel.matrix"):
             own = self.notes.table(table, f"{name}.parallel.matrix")
-            pairs = [(e.name, texts(e.value)) for e in own.entries] if own is not None else []
+            pairs = [(e.name, values_of(e.value)) for e in own.entries] if own is not None else []
             rows = rows_of(pairs, _MOST_ROWS - count)
             if rows is None:
                 told = f"more than {_MOST_ROWS} rows, which GitLab refuses"

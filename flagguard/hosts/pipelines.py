@@ -412,6 +412,13 @@ def written(script: Script, setting: Setting, *files: str) -> Mapping[str, tuple
     return evaluate(replace(script, files=(*script.files, *((name, EMPTY) for name in files))), setting).written
 
 
+def values_of(node: Node | None) -> list[Traced]:
+    """The values of one axis of a matrix: an empty one is a row too."""
+    if not isinstance(node, Items):
+        return texts(node)
+    return [one for item in node.items for one in (texts(item) if isinstance(item, Items | Table) else [text(item)])]
+
+
 def rows_of(pairs: Sequence[tuple[str, Sequence[Traced]]], most: int) -> Iterator[dict[str, Traced]] | None:
     """Every combination of the values; None where there are too many."""
     from itertools import product

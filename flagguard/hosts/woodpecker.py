@@ -25,6 +25,7 @@ from flagguard.hosts.pipelines import (
     speaking,
     text,
     texts,
+    values_of,
 )
 from flagguard.hosts.tree import Items, Node, Scalar, Table
 from flagguard.patterns import expression
@@ -168,7 +169,7 @@ def _rows(node: Node | None, notes: Notes) -> Iterator[tuple[str, Mapping[str, T
                 row = {e.name: text(e.value) for e in item.entries}
                 yield ", ".join(v.shown for v in row.values()), row
         return
-    rows = rows_of([(e.name, texts(e.value)) for e in node.entries], _MOST_ROWS)
+    rows = rows_of([(e.name, values_of(e.value)) for e in node.entries], _MOST_ROWS)
     if rows is None:
         notes.tell(node.span, f"more than {_MOST_ROWS} rows; they are not judged", "matrix", fatal=True)
         return

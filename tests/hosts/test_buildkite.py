@@ -16,6 +16,7 @@ CASES: list[tuple[str, str, list[str]]] = [
     ("a backslash keeps a dollar", "steps: [{command: 'cc \\$F', env: {F: -O2}}]", ["cc -O2"]),
     ("a default", 'steps: [{command: "cc ${F:--O1}"}]', ["cc -O1"]),
     ("what Buildkite gives", "steps: [{command: cc $BUILDKITE_COMMIT}]", ["cc $BUILDKITE_COMMIT"]),
+    ("an empty value is a row", 'steps: [{command: "cc -O2 {{matrix}}", matrix: [a, ""]}]', ["cc -O2 a", "cc -O2"]),
     ("a matrix", 'steps: [{command: "cc {{matrix}}", matrix: [a, b]}]', ["cc a", "cc b"]),
     (
         "a matrix with names",

@@ -65,6 +65,8 @@ def test_steps(steps: str, expected: list[str]) -> None:
 WHOLE: list[tuple[str, str, list[str]]] = [
     ("without workflows the job build runs", "jobs: {build: {steps: [run: cc a]}, "
      "other: {steps: [run: cc b]}}", ["cc a"]),
+    ("a part of a configuration that is split up", "jobs: {a: {steps: [run: cc a]}, b: {steps: [run: cc b]}}",
+     ["cc a", "cc b"]),
     ("a job that no workflow names does not", "jobs: {a: {steps: [run: cc a]}, b: {steps: [run: cc b]}}\n"
      "workflows: {version: 2, w: {jobs: [b]}}", ["cc b"]),
     ("a command with its parameters", "commands: {c: {parameters: {p: {type: string}}, "

@@ -236,6 +236,57 @@ def test_presets_add_words_and_environment(call: str, brought: "list[str]", tmp_
         assert command.env["CFLAGS"].text == "-O2 -g"
 
 
+TARGETS = {
+    "CMakeLists.txt": """cmake_minimum_required(VERSION 3.21)
+if(APPLE AND NOT PLAIN)
+  set(CMAKE_OSX_DEPLOYMENT_TARGET "11.0" CACHE STRING "")
+endif()
+if(CMAKE_SYSTEM_NAME STREQUAL "Darwin")
+  set(CMAKE_OSX_DEPLOYMENT_TARGET "99.0")
+endif()
+project(x C)
+set(CMAKE_OSX_DEPLOYMENT_TARGET "98.0")
+""",
+    "old.cmake": 'set(CMAKE_OSX_DEPLOYMENT_TARGET "10.15" CACHE STRING "")\n',
+    "CMakePresets.json": """{"version": 6, "configurePresets": [{"name": "old", "toolchainFile": "old.cmake"}],
+      "workflowPresets": [{"name": "w", "steps": [{"type": "configure", "name": "old"}]}]}""",
+}
+
+
+@pytest.mark.parametrize(
+    ("call", "target"),
+    [
+        ("cmake -B b", "11.0"),
+        ("cmake -B b -DPLAIN=ON", None),
+        ("cmake -B b -DPLAIN=ON --toolchain old.cmake", "10.15"),
+        ("cmake -B b -DPLAIN=ON -DCMAKE_TOOLCHAIN_FILE=old.cmake", "10.15"),
+        ("cmake --preset old", "10.15"),
+        ("cmake --workflow --preset w", "10.15"),
+        ("cmake -S nowhere -B b --toolchain ../old.cmake", "10.15"),
+        ("cmake -B b -DCMAKE_OSX_DEPLOYMENT_TARGET=12.0", None),
+        ("cmake --build b", None),
+    ],
+)
+def test_what_the_files_set_before_the_project_is_brought_on_macos(
+    call: str, target: "str | None", tmp_path: Path
+) -> None:
+    commands, _ = tree(tmp_path, {**TARGETS, "ci.sh": f"#!/bin/sh\n{call}\n"})
+    said = {
+        platform: [w.text.rpartition("=")[2] for w in c.brought if "DEPLOYMENT_TARGET" in w.text]
+        for c in commands
+        if c.span.path == "ci.sh"
+        for platform in c.platforms
+    }
+    assert said == {"linux-x86_64": [], "windows-x86_64": [], "macos-arm64": [target] if target else []}
+
+
+def test_a_preset_whose_name_is_not_known_may_bring_anything(tmp_path: Path) -> None:
+    files = {"CMakePresets.json": PRESETS, "ci.sh": "#!/bin/sh\ncmake --preset mac-$1\ncmake --build --preset $1\n"}
+    brought = {c.shown[1]: c.brought for c in tree(tmp_path, files)[0] if c.span.path == "ci.sh"}
+    assert [w.several for w in brought["--preset"]] == [True]
+    assert brought["--build"] == ()
+
+
 def test_a_preset_that_nobody_calls_is_a_command_itself(tmp_path: Path) -> None:
     commands, _ = tree(tmp_path, {"CMakePresets.json": PRESETS, "ci.sh": "#!/bin/sh\ncmake --preset one\n"})
     own = {c.shown[0]: c for c in commands if c.shown[0].startswith("cmake-preset:")}

@@ -9,6 +9,7 @@ from flagguard.config import Config
 from flagguard.discover import Tree
 from flagguard.engine import collect
 from flagguard.hosts import dockerfile
+from flagguard.tools.invocation import understand
 
 from .support import reading
 
@@ -355,3 +356,21 @@ def test_a_default_may_be_overridden_and_an_environment_value_may_not() -> None:
     found = reading(dockerfile, "FROM x\nARG A=1\nENV B=2\nRUN cc\n", "Dockerfile")
     (script,) = found.scripts
     assert {v.name: [p.overridable for p in v.value.pieces] for v in script.env} == {"A": [True], "B": [False]}
+
+
+@pytest.mark.parametrize(
+    ("ignored", "cpu"), [("target", "x86-64-v2"), (".cargo", None), ("*\n!.cargo\n!src", "x86-64-v2")]
+)
+def test_what_the_ignore_file_leaves_out_says_nothing_in_the_image(
+    tmp_path: Path, ignored: str, cpu: str | None
+) -> None:
+    files = {
+        ".cargo/config.toml": '[build]\nrustflags = ["-Ctarget-cpu=x86-64-v2"]\n',
+        ".dockerignore": ignored,
+        "Dockerfile": "FROM rust\nWORKDIR /src\nCOPY . .\nRUN cargo build\n",
+    }
+    listed(tmp_path, files)
+    found = collect(Tree(tmp_path), Config(baseline={"linux-x86_64": "generic"}), strict=True)
+    (command,) = [c for f in found for c in f.commands if c.argv[0].text == "cargo"]
+    value = understand(command, {})[0].effective("cpu", "linux-x86_64").value
+    assert (value.text if value is not None else None) == cpu

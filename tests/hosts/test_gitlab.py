@@ -90,6 +90,7 @@ CASES: list[tuple[str, str, list[str]]] = [
         ".a: {before_script: [cc a]}\n.b: {extends: .a}\nj: {script: [!reference [.b, before_script]]}",
         ["cc a"],
     ),
+    ("an empty value is a row", "j: {parallel: {matrix: [{C: [a, '']}]}, script: cc -O2 $C}", ["cc -O2 a", "cc -O2"]),
     ("a matrix has rows", "j: {parallel: {matrix: [{C: [a, b]}]}, script: cc $C}", ["cc a", "cc b"]),
     (
         "all combinations of a row",

@@ -19,6 +19,11 @@ CASES: list[tuple[str, str, list[str]]] = [
     ("an environment", "steps: {a: {environment: {F: -O2}, commands: [cc $F]}}", ["cc -O2"]),
     ("as a list", "steps: {a: {environment: [F=-O2], commands: [cc $F]}}", ["cc -O2"]),
     ("a secret", "steps: {a: {environment: {F: {from_secret: s}}, commands: [cc $F]}}", ["cc $F"]),
+    (
+        "an empty value is a row",
+        'matrix: {C: [a, ""]}\nsteps: {a: {commands: ["cc -O2 ${C}"]}}',
+        ["cc -O2 a", "cc -O2"],
+    ),
     ("a matrix", 'matrix: {C: [a, b]}\nsteps: {a: {commands: ["cc ${C} $C"]}}', ["cc a a", "cc b b"]),
     (
         "include",
