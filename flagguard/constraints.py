@@ -77,6 +77,8 @@ class Outcome:
     added: tuple[Option, ...] = ()
     above: Option | None = None
     """Of a CPU that is itself within the limit: the feature switch that is not."""
+    beyond: tuple[Option, ...] = ()
+    """The feature switches that are above the limit on their own."""
     variable: str | None = None
     """The variable of the environment that decided."""
     by: Option | None = None
@@ -259,7 +261,8 @@ class _Asked:
         open_words = [o for o in added if o.value is not None and not o.value.known]
         compared = _cpu_at_most(outcome, value.text, changes, limit, built)
         if compared.excess is Excess.ABOVE and added:
-            compared = replace(compared, above=_switch_above(value.text, added, limit, built))
+            beyond = tuple(o for o in added if _switch_above(limit, (o,), limit, built) is not None)
+            compared = replace(compared, above=_switch_above(value.text, added, limit, built), beyond=beyond)
         return replace(compared, answer=Answer.OPEN) if open_words and compared.answer is Answer.HOLDS else compared
 
     def _outcome(

@@ -19,7 +19,7 @@ from flagguard.judging import Clause, Judgement, Read
 from flagguard.naming import near
 from flagguard.patterns import expression
 from flagguard.repeated import Judges
-from flagguard.rules import Severity
+from flagguard.rules import Severity, Subject
 from flagguard.shell.witness import agrees
 from flagguard.text import Problem, Route, Span
 from flagguard.tools.catalogue import basename
@@ -294,9 +294,45 @@ def _lost_variables(judgement: Judgement, look: Read | None) -> str:
         gone = [hole.text for _, hole in command.vanished]
     names = list(dict.fromkeys(gone))[:3]
     if not names:
-        return ""
+        return _kept_together(judgement)
     told = f"; {wording.quoted(names, 'and')} {'is' if len(names) == 1 else 'are'} set nowhere"
     return told + (_meant_variable(names[0], command, look) if len(names) == 1 else "")
+
+
+def _kept_together(judgement: Judgement) -> str:
+    """The argument in which what is missing stands, with a blank before or behind it."""
+    outcome = judgement.outcome
+    if outcome is None or outcome.reason is not Reason.ABSENT:
+        return ""
+    if outcome.constraint.subject is Subject.ENV:
+        return next((told for words in judgement.command.wrappers if (told := _holds_back(words))), "")
+    flags = outcome.constraint.names if outcome.constraint.subject is Subject.FLAG else ()
+    for word in judgement.invocation.argv[1:]:
+        parts = word.text.split()
+        if len(parts) > 1 and any(part.partition("=")[0] in flags for part in parts):
+            return f"; `{word.shown}` is one argument"
+    return ""
+
+
+_HANDS_ON = {
+    # docker-run(1), podman-run(1), nerdctl's reference: --env; sudo(8): the policy resets the environment
+    **dict.fromkeys(("docker", "podman", "nerdctl"), "-e"),
+    "sudo": "--preserve-env",
+}
+"""Programs that hand no variable on, and the option that does."""
+
+
+def _holds_back(wrapper: Sequence[Word]) -> str:
+    """How a wrapper keeps a variable from the command."""
+    if not wrapper:
+        return ""
+    name, words = basename(wrapper[0].shown), [word.shown for word in wrapper[1:]]
+    if name == "env" and any(word in ("-i", "-", "--ignore-environment") for word in words):
+        return "; `env -i` hands no variable on"
+    if name not in _HANDS_ON or (name == "sudo" and any(word.startswith(("-E", "--preserve-env")) for word in words)):
+        return ""
+    called = " ".join([name, *(word for word in words[:1] if not word.startswith("-"))] if name != "sudo" else [name])
+    return f"; `{called}` hands on only the variables that `{_HANDS_ON[name]}` names"
 
 
 _ASSIGNED = expression(r"(?<![\w$])([A-Za-z_]\w*)\s*(?:[:?+!]{0,3}=|:\s)")
@@ -313,37 +349,47 @@ def _meant_variable(shown: str, command: Command, look: Read | None) -> str:
 
 
 def _merged(raws: Sequence[_Raw], commands: Iterable[Command]) -> tuple[Finding, ...]:
-    """The same finding in several worlds, by several calls and on several platforms is one."""
+    """The same finding in several worlds, on several platforms and by calls that come to the same words is one."""
     if not raws:
         return ()
     worlds: dict[tuple[object, ...], dict[str, set[tuple[str, ...]]]] = {}
     for command in commands:
-        site = worlds.setdefault(_site(command.span, command.place), {})
+        site = worlds.setdefault(_site(command.span, command.place, command.via), {})
         for platform in command.platforms or ("",):
             site.setdefault(platform, set()).add(command.when)
-    groups: dict[tuple[object, ...], list[_Raw]] = {}
+    calls: dict[tuple[object, object], list[_Raw]] = {}
     for raw in raws:
         f = raw.finding
-        # what was said at the same word is one finding, whatever else differs in the argv
-        key = (f.rule, f.verdict, f.message, _site(f.span, f.place), f.origin)
-        groups.setdefault(key, []).append(raw)
+        # what was said at the same word by one call is one finding, whatever else differs in the argv
+        said = (f.rule, f.verdict, f.message, _site(f.span, f.place, ()), f.origin)
+        calls.setdefault((said, f.via), []).append(raw)
+    groups: dict[tuple[object, object], list[_Raw]] = {}
+    for (alike, _), of_call in calls.items():
+        words = frozenset(tuple(word.shown for word in raw.finding.argv) for raw in of_call)
+        groups.setdefault((alike, words), []).extend(of_call)
     return tuple(_one(group, worlds) for group in groups.values())
 
 
-def _site(span: Span, place: Place | None) -> tuple[object, ...]:
+def _site(span: Span, place: Place | None, via: tuple[Span, ...]) -> tuple[object, ...]:
     where = replace(place, runner=None) if place is not None else None
-    return span, where
+    return span, where, via
 
 
 def _one(group: Sequence[_Raw], worlds: dict[tuple[object, ...], dict[str, set[tuple[str, ...]]]]) -> Finding:
     # what is found without asking for it needs no opt-in world beside it
     group = [raw for raw in group if raw.finding.severity is Severity.ERROR] or group
     first = min(group, key=lambda raw: len(raw.when)).finding
-    site = worlds.get(_site(first.span, first.place), {})
+    site = worlds.get(_site(first.span, first.place, first.via), {})
     here: dict[str, set[tuple[str, ...]]] = {}
+    by_call: dict[tuple[Span, ...], dict[str, set[tuple[str, ...]]]] = {}
     for raw in group:
-        here.setdefault(raw.platform, set()).add(raw.when)
-    everywhere = all(site.get(platform, set()) <= found for platform, found in here.items())
+        for found in (here, by_call.setdefault(raw.finding.via, {})):
+            found.setdefault(raw.platform, set()).add(raw.when)
+    everywhere = all(
+        worlds.get(_site(first.span, first.place, via), {}).get(platform, set()) <= whens
+        for via, found in by_call.items()
+        for platform, whens in found.items()
+    )
     platforms = tuple(sorted(p for p in here if p))
     others = any(p and p not in here for p in site) and not any(p in first.message for p in platforms)
     runners = {raw.finding.place.runner for raw in group if raw.finding.place is not None}
@@ -353,7 +399,7 @@ def _one(group: Sequence[_Raw], worlds: dict[tuple[object, ...], dict[str, set[t
     strict = any(raw.finding.severity is Severity.ERROR for raw in group)
     return replace(
         first,
-        message=f"{first.message} on {_listed(platforms)}" if others and platforms else first.message,
+        message=_only_on(platforms, first.message) if others and platforms else first.message,
         severity=Severity.ERROR if strict else Severity.WARNING,
         platforms=platforms,
         place=place,
@@ -366,14 +412,20 @@ def _listed(platforms: Sequence[str]) -> str:
     return platforms[0] if len(platforms) == 1 else f"{', '.join(platforms[:-1])} and {platforms[-1]}"
 
 
+def _only_on(platforms: Sequence[str], message: str) -> str:
+    """What is so on these platforms alone; the end of a sentence that gives a reason is no place to say it."""
+    where = f"on {_listed(platforms)}"
+    return f"{where}, {message}" if ": " in message else f"{message} {where}"
+
+
 def _together(group: Sequence[_Raw]) -> str | None:
     """What to write, where it depends on the platform for each of them."""
     helps: dict[str, list[str]] = {}
     for raw in group:
         if raw.finding.help is not None and raw.platform not in helps.setdefault(raw.finding.help, []):
             helps[raw.finding.help].append(raw.platform)
-    if len(helps) < 2:
-        return next(iter(helps), None)
+    if len({frozenset(platforms) for platforms in helps.values()}) < 2:
+        return "\n".join(helps) or None
     return "\n".join(f"{text} on {_listed(sorted(platforms))}" for text, platforms in helps.items())
 
 

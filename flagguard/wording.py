@@ -231,7 +231,7 @@ def _above(outcome: Outcome) -> str:
     if outcome.excess is Excess.NO_VERSION:
         return "which is no version"
     more = f": it needs {_some(outcome.extra)} besides" if outcome.extra else ""
-    added = [feature(option) for option in outcome.added]
+    added = [feature(option) for option in outcome.added if option in (*outcome.beyond, outcome.above)]
     with_added = f" with {quoted(added, 'and')}" if added else ""
     return f"which{with_added} is above {limit}{more}"
 
@@ -264,7 +264,7 @@ def instead(
     choices = constraints_of(requirement)
     told = [text for c in choices if (text := _written(c, outcome, baseline))]
     if not told and rule.fix is None:
-        told = [text for c in choices if (text := _described(c))]
+        told = [text for c in choices if (text := _described(c, outcome))]
     return " or ".join(dict.fromkeys(told)) if told else rule.fix
 
 
@@ -281,8 +281,15 @@ def _written(asked: Constraint, outcome: Outcome, baseline: Mapping[str, str]) -
     if values is None:
         return None
     older = " (or older)" if asked.condition is Condition.AT_MOST else ""
+    if not values and outcome.reason in (Reason.EMPTY, Reason.NO_VALUE) and outcome.name in asked.names:
+        return f"give `{outcome.name}` a value"
+    listed = asked.condition is Condition.CONTAINS and asked.subject is not Subject.EFFECTIVE
+    if listed and outcome.word and outcome.name in asked.names:
+        return f"add {quoted(values)} to {_subject(outcome)}"
     if asked.subject is Subject.ENV:
         named = asked.names[0]
+        if listed:
+            return f"set `{named}` to a list with {quoted(values, 'and')}"
         return (
             f"set `{named}={values[0]}`" + (f" (or {quoted(values[1:])})" if values[1:] else "")
             if values
@@ -300,23 +307,27 @@ def _written(asked: Constraint, outcome: Outcome, baseline: Mapping[str, str]) -
 
 def _effectively(asked: Constraint, values: tuple[str, ...], older: str, outcome: Outcome) -> str | None:
     """What gives the property the value."""
-    excess = outcome.excess is Excess.ABOVE and outcome.added
+    excess = outcome.excess is Excess.ABOVE and outcome.beyond
     if outcome.ways and not excess:
         free = asked.condition is Condition.PRESENT or outcome.reason is Reason.REFUSED
-        return f"write {quoted(outcome.ways[: 3 if free else 1])}{older}"
+        undone = outcome.option is not None and outcome.option.value is None and not free
+        instead = f" in place of `{said(outcome)}`" if undone and said(outcome) not in outcome.ways else ""
+        return f"write {quoted(outcome.ways[: 3 if free else 1])}{older}{instead}"
     if not values:
         return None
     named = f"name {'the CPU ' if asked.names[0] == 'cpu' else ''}`{values[0]}`{older}"
     return f"{named}, and nothing above it" if older else None
 
 
-def _described(asked: Constraint) -> str | None:
+def _described(asked: Constraint, outcome: Outcome) -> str | None:
     """For a condition that names no value."""
     if asked.subject is Subject.EFFECTIVE or not asked.operand:
         return None
-    if asked.condition is Condition.NOT:
-        return f"give `{asked.names[0]}` a value other than {quoted(asked.operand)}"
-    return f"give `{asked.names[0]}` a value that matches `{asked.operand[0]}`"
+    refused = asked.condition is Condition.NOT
+    wanted = f"other than {quoted(asked.operand)}" if refused else f"that matches `{asked.operand[0]}`"
+    if outcome.reason is Reason.ABSENT:
+        return f"{'set' if asked.subject is Subject.ENV else 'add'} `{asked.names[0]}` with a value {wanted}"
+    return f"give `{outcome.name if outcome.name in asked.names else asked.names[0]}` a value {wanted}"
 
 
 def _values(asked: Constraint, outcome: Outcome, baseline: Mapping[str, str]) -> tuple[str, ...] | None:

@@ -12,7 +12,7 @@ from flagguard.exempting import comments
 from flagguard.findings import Finding, Verdict
 from flagguard.judge import conclude, judge_file
 from flagguard.rules import Severity
-from flagguard.text import Decider, Hole, Piece, SourceText, Span
+from flagguard.text import Decider, Hole, Piece, SourceText, Span, literal
 
 
 def build(text: str = "mojo build a.mojo", **facts: object) -> Command:
@@ -82,10 +82,37 @@ def test_what_two_calls_come_to_alike_is_one_finding() -> None:
     assert [f.via for f in findings(NO_CPU, build(via=calls[0]), build(via=calls[1]))] == calls[:1]
 
 
+def test_two_calls_that_come_to_other_words_are_two_findings() -> None:
+    calls = [(Span("Makefile", 1, 2),), (Span("Makefile", 7, 8),)]
+    texts = ["mojo build a.mojo", "mojo build -O3 a.mojo"]
+    worlds = [
+        build(text, via=via, when=when) for text, via in zip(texts, calls, strict=True) for when in (("a",), ("b",))
+    ]
+    found = findings(NO_CPU, build("mojo build --target-cpu x a.mojo"), *worlds)
+    assert [(f.via, [w.text for w in f.argv], f.when) for f in found] == [
+        (via, text.split(), ()) for text, via in zip(texts, calls, strict=True)
+    ]
+
+
 def test_a_call_that_passes_the_flag_does_not_excuse_one_that_does_not() -> None:
     calls = [(Span("Makefile", 1, 2),), (Span("Makefile", 7, 8),)]
     found = findings(NO_CPU, build("mojo build --target-cpu x a.mojo", via=calls[0]), build(via=calls[1]))
     assert [(f.via, f.verdict.value) for f in found] == [(calls[1], "missing")]
+
+
+def test_two_items_that_one_list_lacks_are_both_said() -> None:
+    settings = rule(more='require = [{ env = "A", contains = "x" }, { env = "A", contains = "y" }]')
+    (found,) = findings(settings, build("mojo build a.mojo"))
+    assert found.help == "set `A` to a list with `x`\nset `A` to a list with `y`"
+
+
+def test_where_only_some_platforms_are_meant_a_reason_stays_at_the_end() -> None:
+    some = build("mojo build <$FLAGS> a.mojo", platforms=("linux-x86_64",))
+    fine = build("mojo build --target-cpu x a.mojo", platforms=("macos-arm64",))
+    (found,) = findings(NO_CPU, some, fine)
+    assert found.message.startswith("on linux-x86_64, `$FLAGS` may hold `--target-cpu`")
+    (plain,) = findings(NO_CPU, build(platforms=("linux-x86_64",)), fine)
+    assert plain.message == "`mojo build` has no `--target-cpu` on linux-x86_64"
 
 
 def test_what_only_an_opt_in_world_does_is_a_warning() -> None:
@@ -305,6 +332,36 @@ def test_comments_that_exempt_nothing(written: str, told: str) -> None:
     one = judge_file(Found(commands=(build(at=at),)), settings, comments(source), look=lambda _: source)
     messages = [f.message for f in conclude([one], settings).findings]
     assert messages == [told, "`mojo build` has no `--x`"]
+
+
+def test_a_flag_inside_of_one_argument_is_told() -> None:
+    plain = build("mojo build X a.mojo")
+    kept = replace(plain, argv=(*plain.argv[:2], Word(literal("-I . --target-cpu=v2").pieces), plain.argv[3]))
+    settings = rule(more='require = ["--target-cpu"]')
+    told = "`mojo build` has no `--target-cpu`"
+    assert [f.message for f in findings(settings, kept)] == [f"{told}; `-I . --target-cpu=v2` is one argument"]
+    assert [f.message for f in findings(settings, plain)] == [told]
+
+
+@pytest.mark.parametrize(
+    ("wrapper", "told"),
+    [
+        ("docker run --rm golang", "; `docker run` hands on only the variables that `-e` names"),
+        ("/usr/bin/podman exec c", "; `podman exec` hands on only the variables that `-e` names"),
+        ("sudo -u x", "; `sudo` hands on only the variables that `--preserve-env` names"),
+        ("sudo -E", ""),
+        ("sudo --preserve-env=A", ""),
+        ("env -i PATH=x", "; `env -i` hands no variable on"),
+        ("env A=b", ""),
+        ("nice -n 5", ""),
+    ],
+)
+def test_what_keeps_the_environment_back_is_told(wrapper: str, told: str) -> None:
+    settings = rule('"go build"', 'require = [{ env = "CGO_ENABLED", value = "0" }]')
+    inside = replace(build("go build"), wrappers=(build(wrapper).argv,))
+    assert [f.message for f in findings(settings, inside)] == [
+        f"`go build` runs without `CGO_ENABLED` in its environment{told}"
+    ]
 
 
 def test_a_misspelt_variable_is_told() -> None:

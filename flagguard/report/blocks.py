@@ -10,13 +10,24 @@ from flagguard.values import dataclass, entries
 
 
 def blocks(findings: Sequence[FindingRecord]) -> list[list[FindingRecord]]:
-    """The findings by place, word and origin, in the order of the first of each."""
+    """The findings by place, word and origin, in the order of the first of each.
+
+    Of several rules only those share a block that speak of the same argv: it shows one.
+    """
+    argvs: dict[object, set[object]] = {}
+    for finding in findings:
+        argvs.setdefault((_word(finding), finding.rule), set()).add(finding.argv)
     groups: dict[object, list[FindingRecord]] = {}
     for finding in findings:
-        # a rule, an exemption: no command is meant
-        alone = finding if not finding.argv else None
-        groups.setdefault((finding.at, finding.marks, finding.route, finding.origin, alone), []).append(finding)
+        word = _word(finding)
+        groups.setdefault((word, frozenset(argvs[word, finding.rule])), []).append(finding)
     return list(groups.values())
+
+
+def _word(finding: FindingRecord) -> object:
+    # a rule, an exemption: no command is meant
+    alone = finding if not finding.argv else None
+    return (finding.at, finding.marks, finding.route, finding.origin, alone)
 
 
 @dataclass(frozen=True, slots=True)

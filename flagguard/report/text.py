@@ -188,8 +188,8 @@ def _finding(group: Sequence[FindingRecord], style: Style) -> Iterator[str]:
 
 def _for_platform(finding: FindingRecord, group: Sequence[FindingRecord]) -> str:
     """The help, with the platform where it is another one elsewhere in the block."""
-    others = {one.help for one in group if one.rule == finding.rule}
-    if len(others) < 2 or len(finding.platforms) != 1 or "\n" in finding.help or not finding.help:
+    others = {one.help for one in group if one.rule == finding.rule and one.platforms != finding.platforms}
+    if not others - {finding.help} or len(finding.platforms) != 1 or "\n" in finding.help or not finding.help:
         return finding.help
     return f"{finding.help} on {finding.platforms[0]}"
 

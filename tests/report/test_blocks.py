@@ -114,3 +114,9 @@ def test_github_gets_one_annotation_for_all_calls() -> None:
     found = list(github.check(Checked(Summary(), (ONE, called(1), called(2, message="other"))), PLAIN))
     assert [line.count("::") for line in found[:-1]] == [2, 2]
     assert "%0Ain 2 ways%0A" in found[0]
+
+
+def test_rules_that_speak_of_other_commands_have_blocks_of_their_own() -> None:
+    other = replace(ONE, rule="s", argv=("gcc", "-O2"), line="gcc -O2", platforms=("macos-arm64",))
+    assert [[f.rule for f in block] for block in blocks([ONE, other, replace(ONE, rule="t")])] == [["r", "t"], ["s"]]
+    assert [len(block) for block in blocks([ONE, replace(other, rule="r")])] == [2]

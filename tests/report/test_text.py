@@ -162,6 +162,13 @@ def test_what_is_said_about_one_word_is_one_block() -> None:
     assert lines[12] == "a.sh:4:1: error[d]: no CPU"
 
 
+def test_help_that_differs_on_one_platform_does_not_name_it() -> None:
+    base = replace(FINDING, platforms=("linux-x86_64",), marks=(), route=(), via=(), when=())
+    two = (replace(base, help="add `--x`"), replace(base, message="another", help="add `--y`"))
+    lines = "\n".join(text.check(Checked(Summary(), two), PLAIN)).splitlines()
+    assert [line.strip() for line in lines if "add" in line] == ["help:      add `--x`", "add `--y`"]
+
+
 def test_findings_of_the_configuration_stay_apart() -> None:
     bare = FindingRecord("r", "error", "too-few", "none", Point("flagguard.toml", 3, 6), PlaceRecord())
     lines = list(text.check(Checked(Summary(), (bare, replace(bare, rule="s"))), PLAIN))
