@@ -348,6 +348,10 @@ def _meant_variable(shown: str, command: Command, look: Read | None) -> str:
     return f"; did you mean `{shown.replace(bare, found)}`?" if found else ""
 
 
+_MOST_CALLS = 12
+"""In how many different argv one finding is told; of more it is one finding."""
+
+
 def _merged(raws: Sequence[_Raw], commands: Iterable[Command]) -> tuple[Finding, ...]:
     """The same finding in several worlds, on several platforms and by calls that come to the same words is one."""
     if not raws:
@@ -363,11 +367,17 @@ def _merged(raws: Sequence[_Raw], commands: Iterable[Command]) -> tuple[Finding,
         # what was said at the same word by one call is one finding, whatever else differs in the argv
         said = (f.rule, f.verdict, f.message, _site(f.span, f.place, ()), f.origin)
         calls.setdefault((said, f.via), []).append(raw)
-    groups: dict[tuple[object, object], list[_Raw]] = {}
+    found: dict[object, dict[object, list[_Raw]]] = {}
     for (alike, _), of_call in calls.items():
         words = frozenset(tuple(word.shown for word in raw.finding.argv) for raw in of_call)
-        groups.setdefault((alike, words), []).extend(of_call)
-    return tuple(_one(group, worlds) for group in groups.values())
+        found.setdefault(alike, {}).setdefault(words, []).extend(of_call)
+    groups = (
+        list(by_words.values())
+        if len(by_words) <= _MOST_CALLS
+        else [[raw for part in by_words.values() for raw in part]]
+        for by_words in found.values()
+    )
+    return tuple(_one(group, worlds) for part in groups for group in part)
 
 
 def _site(span: Span, place: Place | None, via: tuple[Span, ...]) -> tuple[object, ...]:

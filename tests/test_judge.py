@@ -94,6 +94,13 @@ def test_two_calls_that_come_to_other_words_are_two_findings() -> None:
     ]
 
 
+@pytest.mark.parametrize(("calls", "expected"), [(12, 12), (13, 1)])
+def test_very_many_calls_are_one_finding(calls: int, expected: int) -> None:
+    made = [build(f"mojo build -O{n} a.mojo", via=(Span("Makefile", n, n + 1),)) for n in range(calls)]
+    found = findings(NO_CPU, build("mojo build --target-cpu x a.mojo"), *made)
+    assert [f.message for f in found] == ["`mojo build` has no `--target-cpu`"] * expected
+
+
 def test_a_call_that_passes_the_flag_does_not_excuse_one_that_does_not() -> None:
     calls = [(Span("Makefile", 1, 2),), (Span("Makefile", 7, 8),)]
     found = findings(NO_CPU, build("mojo build --target-cpu x a.mojo", via=calls[0]), build(via=calls[1]))
