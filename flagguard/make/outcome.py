@@ -59,17 +59,21 @@ def same(one: Script, other: Script) -> bool:
 _AUTOMATIC = expression(r"\$(?:[@<^*+?|%]|\([@<^*+?|%][DF]?\)|\{[@<^*+?|%][DF]?\})$|\$[({][@<^*+?|%][DF]?:")
 
 
+_EACH = 12
+"""For so many targets each is told by itself."""
+
+
 @dataclass(slots=True)
 class Masked:
-    """Scripts of further worlds: of one recipe line for many targets, one stands for all.
+    """Scripts of further worlds: of one recipe line for many targets, a few stand for all.
 
     What is new in such a world is a flag, and the first world lists every target already; only the automatic
-    variables would differ.
+    variables would differ. A line that calls make is followed for each target.
     """
 
     found: Distinct
     files: Files
-    _seen: dict[object, Entry] = field(default_factory=dict)
+    _seen: dict[object, dict[str | None, Entry]] = field(default_factory=dict)
     _spans: dict[Span, bool] = field(default_factory=dict)
     _same: dict[int, bool] = field(default_factory=dict)
     """By identity: the scripts of all worlds are held while they are compared."""
@@ -85,11 +89,14 @@ class Masked:
             key = (script.when, script.ignored, id(script.alike.mould), script.alike.move, computed)
         else:
             key = (script.when, script.ignored, *((p.text, p.route) for p in script.text.pieces if not self._varies(p)))
-        known = self._seen.get(key)
+        by_target = self._seen.setdefault(key, {})
+        known = by_target.get(script.place.target)
+        if known is None and len(by_target) >= _EACH and "make" not in script.text.text:
+            known = next(iter(by_target.values()))
         if known is not None:
             known.note(index)
         else:
-            self._seen[key] = self.found.add(script, index)
+            by_target[script.place.target] = self.found.add(script, index)
 
     def _varies(self, piece: Piece) -> bool:
         for span in piece.route[:-1]:

@@ -51,7 +51,7 @@ class Parsed:
     """With an error: where the command begins that holds it, which is not read either."""
 
 
-@lru_cache(maxsize=128)  # rows of a matrix, courses and calls bring the same text again
+@lru_cache(maxsize=1024)  # rows of a matrix, courses and calls bring the same text again
 def parse(source: Traced, bash: bool = True) -> Parsed:
     """Read a script. What stands before a syntax error is read all the same, as the shell would have run it."""
     parsed = _parsed(source, bash)

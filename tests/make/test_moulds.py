@@ -147,3 +147,21 @@ def test_the_world_that_stands_for_many_is_the_same_where_an_earlier_one_is_reme
 
     assert many("macos-arm64")
     assert many("linux-x86_64", "macos-arm64") == many("macos-arm64")
+
+
+@pytest.mark.parametrize(("targets", "told"), [(3, 3), (12, 12), (40, 12)])
+def test_in_another_world_each_of_a_few_targets_is_told_and_some_of_many(targets: int, told: int) -> None:
+    names = [f"t{n}.o" for n in range(targets)]
+    makefile = f"ifdef X\nF = -DX\nendif\nall: {' '.join(names)}\n{' '.join(names)}:\n\tcc $(F) -c $@.c\n"
+    folder = Folder({"Makefile": makefile})
+    scripts = evaluate.evaluate_source(folder.files["Makefile"], Setting(folder, ("linux-x86_64",))).scripts
+    assert len({s.place.target for s in scripts if "-DX" in s.text.text}) == told
+    assert {s.place.target for s in scripts if "-DX" not in s.text.text} == set(names)
+
+
+def test_in_another_world_each_call_of_make_is_followed() -> None:
+    names = [f"t{n}" for n in range(20)]
+    makefile = f"ifdef X\nF = -DX\nendif\nall: {' '.join(names)}\n{' '.join(names)}:\n\t$(MAKE) -C $@ F=$(F)\n"
+    folder = Folder({"Makefile": makefile})
+    scripts = evaluate.evaluate_source(folder.files["Makefile"], Setting(folder, ("linux-x86_64",))).scripts
+    assert {s.place.target for s in scripts if "-DX" in s.text.text} == set(names)
