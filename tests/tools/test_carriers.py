@@ -123,6 +123,9 @@ RUSTDOCFLAGS= RUSTFLAGS="-Ctarget-cpu=native" cargo deb
 """
 OTHERS = [
     ("native-image -jar a.jar", "x86-64-v3"),
+    ("gnatmake -f a.adb -cargs -march=haswell -largs -s", "haswell"),
+    ("x86_64-linux-gnu-gnatmake-12 -march=nehalem a.adb", "nehalem"),
+    ("gnatmake -march=native a.adb", "native"),
     ("native-image -march=compatibility -jar a.jar", "generic"),
     ("native-image -march=native -jar a.jar", "native"),
     ("odin build .", "x86-64-v2"),
