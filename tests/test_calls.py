@@ -560,3 +560,13 @@ def test_what_may_be_empty_or_is_not_always_given_is_open_there(tmp_path: Path, 
     heads = {w for f in files for c in f.commands if c.via for w in c.argv[:1] if w.holes}
     assert heads
     assert not any(hole.among for word in heads for hole in word.holes)
+
+
+def test_poe_sets_what_the_file_says_for_all_once_in_a_run(lay: Lay) -> None:
+    """Measured with poethepoet 0.49: a reference stays in the run, `poe NAME` as a command begins one."""
+    tasks = '[tool.poe.env]\nC = "all"\n[tool.poe.tasks]\nz = { cmd = "rec $C" }\n'
+    tasks += 'a = { ref = "z", env = { C = "own" } }\nb = { cmd = "poe z", env = { C = "own" } }\n'
+    tasks += 'c = { sequence = ["z"], env = { C = "own" } }\n'
+    tree = lay({"pyproject.toml": tasks, "r.sh": "poe a\npoe b\npoe c\n"})
+    ran = {line.partition(" < ")[2][-6:]: line.split()[2] for line in listed(tree) if " rec " in line}
+    assert ran == {"r.sh:1": "own", "r.sh:2": "all", "r.sh:3": "own"}

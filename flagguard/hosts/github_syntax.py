@@ -130,8 +130,9 @@ def expressions(text: str) -> tuple[tuple[int, int, int, int], ...]:
 @lru_cache(maxsize=4096)
 def only(text: str) -> tuple[int, int] | None:
     """Where the expression stands, where the text is one `${{ … }}` and nothing else."""
-    found = _TEXT.fullmatch(text, len(text) - len(text.lstrip()), len(text.rstrip()))
-    return found.span(1) if found else None
+    found = _TEXT.match(text, len(text) - len(text.lstrip()))
+    # no full match: it would stretch the first of several expressions to the end of the last
+    return found.span(1) if found and found.end() == len(text.rstrip()) else None
 
 
 # -- tokens -----------------------------------------------------------------------------------------------------------

@@ -36,9 +36,11 @@ def enter(command: Command, setting: Setting) -> Entered | None:
     if source is None:
         return None
     variables = tuple(Variable(name, value) for name, value in command.env.items())
-    called = poe_call.Called(line.task, line.words, variables)
+    # a reference has no word for `poe`
+    within = command.place.host == NAME and command.argv[0].written is None
+    called = poe_call.Called(line.task, line.words, variables, within)
     values = tuple((v.name, v.value.pieces) for v in sorted(variables, key=lambda v: v.name))
-    key = ("poe", source.path, line.task, tuple(w.pieces for w in line.words), values)
+    key = ("poe", source.path, line.task, within, tuple(w.pieces for w in line.words), values)
     return Entered(source.path, key, lambda inner: poe_tasks.read(source, inner, called))
 
 

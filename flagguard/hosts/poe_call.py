@@ -53,6 +53,8 @@ class Called:
     task: str
     words: tuple[Word, ...]
     variables: tuple[Variable, ...]
+    within: bool = False
+    """By a task of the same run, where what the file says for all tasks is there already."""
 
 
 @dataclass(frozen=True)

@@ -48,9 +48,13 @@ def _read(source: SourceText, setting: Setting, called: Called | None) -> Readin
     project.called = called
     project.defaults()
     parts = [project, *project.included(())]
-    env = Environment(setting.assume, called.variables if called is not None else ())
+    given = called.variables if called is not None else ()
+    within = called is not None and called.within
+    env = Environment(setting.assume, () if within else given)
     for part in (*parts[1:], project):
         env = part.common(env)
+    for variable in given if within else ():
+        env = env.with_value(variable.name, variable.value)
     names: set[str] = set()
     for part in parts:
         if part is project or not claims(part.source.path, b""):

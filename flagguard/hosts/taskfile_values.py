@@ -6,6 +6,7 @@ Follows https://taskfile.dev/docs/guide ("Variables", ".env files") and https://
 
 import posixpath
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from flagguard.command import Dialect, Place, Script
 from flagguard.command import Variable as Exported
@@ -190,8 +191,10 @@ class Values:
             self._put(variable, names, self.folder, found)
         for node in self.file.dotenv:
             self._read(node, names, self.folder, found)
+        of_task: dict[str, Traced] = {}
         for node in task.items("dotenv"):
-            self._read(node, names, folder, found)
+            self._read(node, names, folder, of_task, found)
+        found.update(of_task)  # which the file's own `env` does not outdo, as it does the file's `dotenv`
         own = task.get("env")
         for entry in own.entries if isinstance(own, Table) else ():
             self._put(Variable(entry.name, entry.value), names, folder, found)
@@ -205,13 +208,20 @@ class Values:
         if isinstance(value, Traced | bool | int):
             found[variable.name] = text_of(value)
 
-    def _read(self, node: Node, names: Mapping[str, Value], folder: str | None, found: dict[str, Traced]) -> None:
+    def _read(
+        self,
+        node: Node,
+        names: Mapping[str, Value],
+        folder: str | None,
+        found: dict[str, Traced],
+        before: Mapping[str, Traced] = MappingProxyType({}),
+    ) -> None:
         name = self.filled(text_at(node), names)
         path = resolved(name, folder)
         source = self.setting.files.read(path) if path is not None else None
         if path is not None:
             self.looked_at.append(path)
-        for key, value in dotenv(source, {**found, **self.given}) if source is not None else ():
+        for key, value in dotenv(source, {**before, **found, **self.given}) if source is not None else ():
             found.setdefault(key, self.filled(value, names))
 
     def directory(self, task: Task, names: Mapping[str, Value]) -> str | None:

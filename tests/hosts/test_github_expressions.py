@@ -15,6 +15,7 @@ from flagguard.hosts.github_context import Around, Record
 from flagguard.hosts.github_expressions import evaluate, holds, render
 from flagguard.hosts.github_inputs import Needed
 from flagguard.hosts.github_matrix import Row
+from flagguard.hosts.github_syntax import only
 from flagguard.hosts.github_values import Unknown, Value, constant, string
 from flagguard.hosts.github_worlds import courses
 from flagguard.hosts.github_written import Written
@@ -170,6 +171,21 @@ def test_an_item_of_a_literal_list_knows_where_it_stands() -> None:
 )
 def test_whether_a_condition_holds(condition: str, expected: "bool | None") -> None:
     assert holds(literal(condition), PLACE) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (" ${{ a.b }} ", " a.b "),
+        ("${{ 'x }} y' }}", " 'x }} y' "),
+        ("${{ a.b }}-unknown-${{ a.c }}", None),
+        ("${{ a.b }}${{ a.c }}", None),
+        ("x ${{ a.b }}", None),
+    ],
+)
+def test_a_text_that_is_one_expression(text: str, expected: "str | None") -> None:
+    found = only(text)
+    assert (text[slice(*found)] if found else None) == expected
 
 
 @pytest.mark.parametrize("size", [200, 2000, 20000])

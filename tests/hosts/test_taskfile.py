@@ -212,3 +212,11 @@ def test_the_environment_of_a_call_goes_with_it_and_wins(tmp_path: Path) -> None
 
 def test_another_program_called_task_starts_nothing(tmp_path: Path) -> None:
     assert called(tmp_path, files("tasks:\n  a: rec a"), "task add shopping\ntask") == []
+
+
+def test_which_value_of_a_variable_a_command_finds() -> None:
+    """Measured with Task 3: the file's `dotenv` under its `env`, under the task's `dotenv`, under the task's `env`."""
+    head = "dotenv: [f.env]\nenv: {B: file, C: file, D: file}\n"
+    text = head + "tasks:\n  a:\n    dotenv: [t.env]\n    env: {D: task}\n    cmds: [x $A $B $C $D]\n"
+    files = {"f.env": "A=first\nB=first\n", "t.env": "C=second\nD=second\n"}
+    assert lines(f"version: '3'\n{text}", files, ("linux-x86_64",)) == ["a: x first file second task"]
