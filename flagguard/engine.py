@@ -361,7 +361,8 @@ def merged(commands: Iterable[Command]) -> tuple[Command, ...]:
     sites: dict[tuple[object, ...], list[tuple[Command, set[str]]]] = {}
     for command in commands:
         # the texts alone tell most commands apart; to hash whole words, with all they know, costs more than the rest
-        key = (command.span, command.via, command.unit, command.when, *(w.text for w in command.argv))
+        where = (command.span, command.via, command.unit, command.place, command.when)
+        key = (*where, *(w.text for w in command.argv))
         alike = sites.setdefault(key, [])
         same = next((platforms for other, platforms in alike if _same(other, command)), None)
         if same is None:
@@ -374,7 +375,7 @@ def merged(commands: Iterable[Command]) -> tuple[Command, ...]:
 
 def _same(one: Command, other: Command) -> bool:
     """Whether nothing but the platforms differs."""
-    facts = ("argv", "place", "extent", "wrappers", "env", "opt_in", "status", "vanished", "brought", "configured")
+    facts = ("argv", "extent", "wrappers", "env", "opt_in", "status", "vanished", "brought", "configured")
     return all(getattr(one, fact) == getattr(other, fact) for fact in facts)
 
 

@@ -353,7 +353,10 @@ _MOST_CALLS = 12
 
 
 def _merged(raws: Sequence[_Raw], commands: Iterable[Command]) -> tuple[Finding, ...]:
-    """The same finding in several worlds, on several platforms and by calls that come to the same words is one."""
+    """The same finding in several worlds, on several platforms and by calls that come to the same words is one.
+
+    What is not known is one thing to mend, whatever else the calls come to.
+    """
     if not raws:
         return ()
     worlds: dict[tuple[object, ...], dict[str, set[tuple[str, ...]]]] = {}
@@ -361,15 +364,18 @@ def _merged(raws: Sequence[_Raw], commands: Iterable[Command]) -> tuple[Finding,
         site = worlds.setdefault(_site(command.span, command.place, command.via), {})
         for platform in command.platforms or ("",):
             site.setdefault(platform, set()).add(command.when)
-    calls: dict[tuple[object, object], list[_Raw]] = {}
+    calls: dict[tuple[tuple[object, bool], object], list[_Raw]] = {}
     for raw in raws:
         f = raw.finding
         # what was said at the same word by one call is one finding, whatever else differs in the argv
-        said = (f.rule, f.verdict, f.message, _site(f.span, f.place, ()), f.origin)
-        calls.setdefault((said, f.via), []).append(raw)
+        open_there = f.verdict is Verdict.UNRESOLVED and bool(f.via)
+        place = replace(f.place, job=None, step=None) if open_there and f.place is not None else f.place
+        said = (f.rule, f.verdict, f.message, _site(f.span, place, ()), f.origin)
+        calls.setdefault(((said, open_there), f.via), []).append(raw)
     found: dict[object, dict[object, list[_Raw]]] = {}
     for (alike, _), of_call in calls.items():
-        words = frozenset(tuple(word.shown for word in raw.finding.argv) for raw in of_call)
+        heard = () if alike[1] else of_call
+        words = frozenset(tuple(word.shown for word in raw.finding.argv) for raw in heard)
         found.setdefault(alike, {}).setdefault(words, []).extend(of_call)
     groups = (
         list(by_words.values())
@@ -391,21 +397,19 @@ def _one(group: Sequence[_Raw], worlds: dict[tuple[object, ...], dict[str, set[t
     first = min(group, key=lambda raw: len(raw.when)).finding
     site = worlds.get(_site(first.span, first.place, first.via), {})
     here: dict[str, set[tuple[str, ...]]] = {}
-    by_call: dict[tuple[Span, ...], dict[str, set[tuple[str, ...]]]] = {}
+    by_call: dict[tuple[object, ...], dict[str, set[tuple[str, ...]]]] = {}
     for raw in group:
-        for found in (here, by_call.setdefault(raw.finding.via, {})):
+        call = _site(raw.finding.span, raw.finding.place, raw.finding.via)
+        for found in (here, by_call.setdefault(call, {})):
             found.setdefault(raw.platform, set()).add(raw.when)
     everywhere = all(
-        worlds.get(_site(first.span, first.place, via), {}).get(platform, set()) <= whens
-        for via, found in by_call.items()
+        worlds.get(call, {}).get(platform, set()) <= whens
+        for call, found in by_call.items()
         for platform, whens in found.items()
     )
     platforms = tuple(sorted(p for p in here if p))
     others = any(p and p not in here for p in site) and not any(p in first.message for p in platforms)
-    runners = {raw.finding.place.runner for raw in group if raw.finding.place is not None}
-    place = first.place
-    if place is not None and len(runners) > 1:
-        place = replace(place, runner=None)
+    place = _common([raw.finding.place for raw in group if raw.finding.place is not None])
     strict = any(raw.finding.severity is Severity.ERROR for raw in group)
     return replace(
         first,
@@ -416,6 +420,13 @@ def _one(group: Sequence[_Raw], worlds: dict[tuple[object, ...], dict[str, set[t
         when=_assumed((found for whens in here.values() for found in whens), everywhere),
         help=_together(group),
     )
+
+
+def _common(places: Sequence[Place]) -> Place | None:
+    """The place without the facts in which the calls differ."""
+    found = [{getattr(one, fact) for one in places} for fact in ("job", "step", "runner")]
+    job, step, runner = (values.pop() if len(values) == 1 else None for values in found)
+    return replace(places[0], job=job, step=step, runner=runner) if places else None
 
 
 def _listed(platforms: Sequence[str]) -> str:

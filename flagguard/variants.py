@@ -8,11 +8,12 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from itertools import product
+from math import prod
 from re import Pattern
 
 from flagguard.command import Command, Word
 from flagguard.patterns import expression
-from flagguard.text import HOLE_MARK, Hole, Piece, Traced
+from flagguard.text import HOLE_MARK, Hole, Piece, Traced, join
 from flagguard.values import replace
 
 MOST = 16
@@ -30,8 +31,9 @@ def variants(command: Command, heeded: Collection[str] | None = None) -> tuple[C
     taken: dict[Hole, tuple[Traced, ...]] = {}
     size = 1
     texts_of = list(_texts(command, heeded))
-    for hole, texts in _choices(texts_of).items():  # the program's first
-        if size * len(texts) <= MOST:
+    for hole, ways in _choices(texts_of).items():  # the program's first
+        texts = next((one for one in ways if size * len(one) <= MOST), None)
+        if texts is not None:
             size *= len(texts)
             taken[hole] = texts
     if not taken:
@@ -77,9 +79,21 @@ def _speaks(text: Traced, forms: _Forms) -> bool:
     return False
 
 
-def _choices(texts: Collection[Traced]) -> Mapping[Hole, tuple[Traced, ...]]:
+def _choices(texts: Collection[Traced]) -> Mapping[Hole, tuple[tuple[Traced, ...], ...]]:
+    """The texts of each hole: with those of the holes within them, and as they are."""
     holes = dict.fromkeys(p.hole for word in texts for p in word.pieces if p.hole and p.hole.among)
-    return {hole: hole.among for hole in holes if not any(_SPECIAL.search(text.text) for text in hole.among)}
+    known = {hole: tuple(dict.fromkeys((_inner(hole.among), hole.among))) for hole in holes}
+    return {hole: ways for hole, ways in known.items() if not any(_SPECIAL.search(text.text) for text in ways[0])}
+
+
+def _inner(among: tuple[Traced, ...]) -> tuple[Traced, ...]:
+    found: dict[Traced, None] = {}
+    for text in among:
+        parts = [_inner(p.hole.among) if p.hole and p.hole.among else (Traced((p,)),) for p in text.pieces]
+        if prod(map(len, parts)) + len(found) > MOST:
+            return among
+        found.update(dict.fromkeys(map(join, product(*parts))))
+    return tuple(found)
 
 
 def _texts(command: Command, heeded: Collection[str] | None) -> Iterator[Traced]:

@@ -259,6 +259,11 @@ def test_commands_that_differ_in_anything_but_the_platform_stay_apart(changes: d
     assert sorted(c.platforms for c in found) == ([("a", "b")] if count == 1 else [("a", "b"), ("b",)])
 
 
+def test_commands_of_many_places_are_not_compared_with_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("flagguard.engine._same", lambda *_: pytest.fail("compared"))
+    assert len(merged(_command(place=Place("lines", job=str(number))) for number in range(50))) == 50
+
+
 def test_env_order_does_not_keep_commands_apart() -> None:
     one: dict[str, Traced] = {"A": literal("1"), "B": literal("2")}
     other = dict(reversed(one.items()))

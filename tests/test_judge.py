@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from rule_cases import BASELINE, CPU, Found, command, config, findings, judged, report, rule
 
-from flagguard.command import Command, Word
+from flagguard.command import Command, Place, Word
 from flagguard.config import load
 from flagguard.exempting import comments
 from flagguard.findings import Finding, Verdict
@@ -99,6 +99,26 @@ def test_very_many_calls_are_one_finding(calls: int, expected: int) -> None:
     made = [build(f"mojo build -O{n} a.mojo", via=(Span("Makefile", n, n + 1),)) for n in range(calls)]
     found = findings(NO_CPU, build("mojo build --target-cpu x a.mojo"), *made)
     assert [f.message for f in found] == ["`mojo build` has no `--target-cpu`"] * expected
+
+
+def test_what_is_open_for_several_calls_is_one_finding_that_names_no_job() -> None:
+    calls = [(Span("Makefile", n, n + 1),) for n in range(2)]
+    made = [
+        replace(build(f"mojo build -O{n} <$FLAGS> a.mojo", via=via), place=Place("makefile", target="all", job=f"j{n}"))
+        for n, via in enumerate(calls)
+    ]
+    (found,) = findings(NO_CPU, *made)
+    assert (found.verdict.value, found.via, found.place) == ("unresolved", calls[0], Place("makefile", target="all"))
+
+
+def test_what_is_open_for_one_call_only_when_something_holds_is_said_so() -> None:
+    calls = [(Span("Makefile", n, n + 1),) for n in range(2)]
+    places = [Place("makefile", job=job) for job in ("a", "b")]
+    one = replace(build("mojo build <$FLAGS> a.mojo", via=calls[0]), place=places[0])
+    fine = replace(build("mojo build --target-cpu x a.mojo", via=calls[1], when=("no",)), place=places[1])
+    other = replace(build("mojo build <$FLAGS> -O3 a.mojo", via=calls[1], when=("yes",)), place=places[1])
+    assert [f.when for f in findings(NO_CPU, one, other)] == [()]
+    assert [f.when for f in findings(NO_CPU, other, fine, replace(other, via=(*calls, *calls)))] == [("yes",)]
 
 
 def test_a_call_that_passes_the_flag_does_not_excuse_one_that_does_not() -> None:

@@ -41,6 +41,12 @@ def shown(found: Command) -> list[str]:
         ([one_of("", "ccache")], [["$(F)"], ["ccache"]]),
         (["cc", one_of("-D'x'", "-O2")], [["cc", "$(F)"]]),
         (["cc", one_of("$X", "-O2")], [["cc", "$(F)"]]),
+        ([one_of(Traced((one_of("gcc", "icx"),)), "cc")], [["gcc"], ["icx"], ["cc"]]),
+        (
+            ["cc", one_of(Traced((one_of("", "-a"), Piece(" -b"))), "-c")],
+            [["cc", "-b"], ["cc", "-a", "-b"], ["cc", "-c"]],
+        ),
+        (["cc", one_of(Traced((one_of("$X", "-a"),)), "-c")], [["cc", "$(F)"]]),
     ],
 )
 def test_each_command_that_it_may_be(words: list[str | Piece], expected: list[list[str]]) -> None:

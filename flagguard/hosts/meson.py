@@ -271,7 +271,7 @@ class _Reader:
     def _operands(self, *, in_brackets: bool) -> tuple[Values, list[Call]]:
         out: list[Traced] = []
         calls: list[Call] = []
-        adding = False
+        adding, joined = False, False
         while self.at < len(self.tokens):
             token = self.token
             if token.kind == "line" and not in_brackets:
@@ -300,11 +300,19 @@ class _Reader:
                 out += values
                 calls += inner
                 scalar = scalar or (token.text == "get_option" and len(values) == 1)
+            if adding and joined and before and token.kind == "name":
+                # only a text can be added to a text, so a name that holds several is one of them, and not known which
+                scalar, out[before:] = True, out[before:] if len(out) == before + 1 else [self._one_of(token)]
             if adding and scalar and self.scalar and len(out) == before + 1 and before:
                 out[-2:] = [join(out[-2:])]
             self.scalar = scalar
+            joined = token.kind == "text" or token.text in self.scalars or (adding and joined and scalar)
             adding = False
         return tuple(out), calls
+
+    def _one_of(self, token: Token) -> Traced:
+        reason = "which of its texts it is is not followed"
+        return hole(Hole(token.text, reason, Decider.REPOSITORY), (self._span(token),))
 
     def _method(self, token: Token) -> Traced:
         """A text, or what a method makes of it: `'-D@0@'.format(x)`."""

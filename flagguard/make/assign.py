@@ -3,7 +3,7 @@
 Manual: "Setting Variables", "Appending More Text to Variables", "The `override` Directive".
 """
 
-from flagguard.make.choices import merged
+from flagguard.make.choices import defaulted
 from flagguard.make.expand import Expander
 from flagguard.make.functions.control import shell_output
 from flagguard.make.syntax import Assignment, Modifier
@@ -29,7 +29,7 @@ def defined(
             if given is None and name in run.variables.exported_empty:
                 return None
             if given is not None:
-                return merged(name, (given, _by_default(value, origin, private))) if given.perhaps else None
+                return defaulted(name, given, _by_default(value, origin, private)) if given.perhaps else None
             return _by_default(value, origin, private)
         case "!=":
             command = run.expand(value)

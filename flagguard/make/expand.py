@@ -406,22 +406,10 @@ class Expander:
         self._expanding.append(name)
         try:
             value = self.fill(self.shared.template(definition.value))
-            value = self._chosen(value, definition.value) if definition.chosen else value
+            value = choices.expanded(value, definition.value, self.fill) if definition.chosen else value
         finally:
             self._expanding.pop()
         return value.overridable() if definition.conditional else value
-
-    def _chosen(self, value: Traced, written: Traced) -> Traced:
-        """``value`` with the texts that the holes of the definition may be expanded."""
-        raw = {id(piece.hole) for piece in written.pieces if piece.hole is not None and piece.hole.among}
-
-        def expanded(piece: Piece) -> Piece:
-            if piece.hole is None or id(piece.hole) not in raw:
-                return piece
-            among = tuple(dict.fromkeys(self.fill(parse(text)) for text in piece.hole.among))
-            return replace(piece, hole=replace(piece.hole, among=among))
-
-        return Traced(tuple(map(expanded, value.pieces)))
 
     def undefined(self, name: str) -> Traced:
         if name == "OS":

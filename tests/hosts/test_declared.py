@@ -78,6 +78,8 @@ MESON = [
     (f"x = '''-a'''\nmessage('-march=native')\n# {ADD}('-z')\n{ADD}(x)", [f"meson:{ADD} -a"]),
     ("test('a', exe, args: ['-march=native'])\ncc.has_argument('-march=native')", []),
     (f"p = 'b'\n{ADD}('-a' + p, ['-c'] + ['-d'])", [f"meson:{ADD} -ab -c -d"]),
+    (f"{ADD}('-a' + p + 'c', ['-d'])", [f"meson:{ADD} -apc -d"]),
+    (f"foreach p : ['x', 'y']\n  {ADD}('-a' + p + 'c')\nendforeach", [f"meson:{ADD} -apc"]),
     (f"{ADD}(x == 'y' ? ['-a'] : ['-b'])", [f"meson:{ADD} -a -b"]),
     (f"{ADD}('-D@0@'.format(x), '-e')", [f"meson:{ADD} -Dx -e"]),
     (f"foreach f : ['-a', '-b']\n  {ADD}('-c')\nendforeach", [f"meson:{ADD} -c"]),

@@ -1,5 +1,7 @@
 """Formats that only list commands (``flagguard/hosts/data/listed.toml``, where their manuals are named)."""
 
+# ruff: noqa: E501  (files that are one line each)
+
 import pytest
 
 from flagguard import tables
@@ -65,22 +67,28 @@ CASES: list[tuple[str, str, str, list[str]]] = [
         "  jobs:\n  - {name: j, run: cc j, env: {X: y}}\n  - {root: r, group: {jobs: [{run: cc g}]}}\n",
         ["pre-commit/a sub: cc {staged_files}", "pre-commit/j : cc j", "pre-commit: 2/1 r: cc g"],
     ),
+    (
+        "lefthook",
+        "lefthook.yaml",
+        "templates: {wrap: docker run -e X=1}\npre-push:\n  jobs: [{name: j, run: '{wrap} gcc cc -O2 {own}'}]\n",
+        ["pre-push/j : cc -O2 {own}"],
+    ),
     ("lefthook", "lefthook.toml", "[pre-push.commands.a]\nrun = 'cc $X'\nenv = { X = '1' }\n", ["pre-push/a : cc 1"]),
     (
         "pre_commit",
         ".pre-commit-config.yaml",
-        "repos:\n- {repo: https://example.org, hooks: [{id: x, entry: cc no}]}\n- repo: local\n  hooks:\n"
+        "repos:\n- {repo: https://example.org, hooks: [{id: x, entry: cc given}, {id: y, args: [no]}]}\n- repo: local\n  hooks:\n"
         "  - {id: a, language: system, entry: bash -c 'cc a && cc b', args: [z]}\n"
         "  - {id: b, language: script, entry: cc, args: [-O2, 'x y']}\n  - {id: c, language: pygrep, entry: cc no}\n",
-        ["local/a : cc a", "local/a : cc b", "local/b : cc -O2 'x y'"],
+        ["https://example.org/x : cc given", "local/a : cc a", "local/a : cc b", "local/b : cc -O2 'x y'"],
     ),
     ("pre_commit", ".pre-commit-hooks.yaml", "- {id: h, language: system, entry: cc h}\n", ["-/h : cc h"]),
     (
         "netlify",
         "netlify.toml",
-        "[build]\ncommand = 'cc $F'\nbase = 'web'\n[build.environment]\nF = '1'\n[context.branch-deploy]\n"
+        "[build]\ncommand = 'cc $F'\nignore = 'cc i'\nbase = 'web'\n[build.environment]\nF = '1'\n[context.branch-deploy]\n"
         "command = 'cc $F $G'\nenvironment = { G = '2' }\n",
-        ["-/command web: cc 1", "-/branch-deploy web: cc 1 2"],
+        ["-/command web: cc 1", "-/ignore web: cc i", "-/branch-deploy web: cc 1 2"],
     ),
     (
         "render",
@@ -91,16 +99,27 @@ CASES: list[tuple[str, str, str, list[str]]] = [
     (
         "vercel",
         "web/vercel.json",
-        '{"buildCommand": "npm ci && cc a"}',
-        ["-/buildCommand web: npm ci", "-/buildCommand web: cc a"],
+        '{"ignoreCommand": "cc i", "buildCommand": "npm ci && cc a", "devCommand": "cc d"}',
+        [
+            "-/ignoreCommand web: cc i",
+            "-/buildCommand web: npm ci",
+            "-/buildCommand web: cc a",
+            "-/devCommand web: cc d",
+        ],
     ),
     (
         "craft",
         "snap/snapcraft.yaml",
         "parts:\n  a: {plugin: cmake, cmake-parameters: [-DX=1], build-environment: [{F: -O2}]}\n"
         "  b: {plugin: make, make-parameters: [V=1], override-build: 'cc $F', build-environment: [{F: -O2}]}\n"
-        "  c: {plugin: make, make-parameters: [V=2], override-build: 'craftctl default'}\n",
-        ["b/override-build : cc -O2", "c/override-build : craftctl default", "-/a : cmake . -DX=1", "-/c : make V=2"],
+        "  c: {plugin: make, make-parameters: [V=2], override-build: 'craftctl default', overlay-script: cc o}\n",
+        [
+            "c/overlay-script : cc o",
+            "b/override-build : cc -O2",
+            "c/override-build : craftctl default",
+            "-/a : cmake . -DX=1",
+            "-/c : make V=2",
+        ],
     ),
     (
         "vscode",

@@ -30,6 +30,7 @@ def told(text: Traced) -> str:
 
 
 IF = "ifneq ($(wildcard /opt/y),)\n"
+IF2 = "ifneq ($(wildcard /opt/w),)\n"
 
 
 @pytest.mark.parametrize(
@@ -49,7 +50,13 @@ IF = "ifneq ($(wildcard /opt/y),)\n"
         (f"{IF}F = -a\nelse ifeq (a,b)\nF = -b\nelse\nF = -c\nendif\nall: ; cc $(F)", ["cc {-a|-c}"]),
         ("all: ; cc $(if $(wildcard /opt/y),-a,-b)", ["cc {-a|-b}"]),
         (f"{IF}F = -a\nendif\nall: ; cc $(F)", ["cc {-a|}"]),
-        (f"{IF}F = -a\nendif\nF ?= -b\nall: ; cc $(F)", ["cc $(F)"]),
+        (f"{IF}F = -a\nendif\nF ?= -b\nall: ; cc $(F)", ["cc {-a|-b}"]),
+        (f"{IF}{IF2}F = -a\nendif\nelse\nF = -b\nendif\nall: ; cc $(F)", ["cc {{-a|}|-b}"]),
+        (f"{IF}{IF2}F = -a\nendif\nF += -c\nendif\nall: ; cc $(F)", ["cc {{-a|} -c|}"]),
+        (f"{IF}{IF2}F = -a\nendif\nendif\nF ?= -b\nall: ; cc $(F)", ["cc {{-a|-b}|-b}"]),
+        (f"{IF}{IF2}F =\nendif\nendif\nF ?= -b\nall: ; cc $(F)", ["cc {{|-b}|-b}"]),
+        (f"{IF}{IF2}F = $(G)\nendif\nelse\nF = -b\nendif\nG = -late\nall: ; cc $(F)", ["cc {{-late|}|-b}"]),
+        (f"{IF}{IF2}F = -a\nendif\nF ?= $(G)\nendif\nG = -late\nall: ; cc $(F)", ["cc {{-a|-late}|}"]),
         ("all: ; cc $(or $(wildcard /opt/y),-b)", ["cc $(or $(wildcard /opt/y),-b)"]),
         ("all: ; cc $(and $(wildcard /opt/y),-b)", ["cc $(and $(wildcard /opt/y),-b)"]),
     ],
