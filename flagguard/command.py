@@ -278,12 +278,12 @@ class Reading:
 
 
 _FOUND = (
-    ("macos-arm64", expression(r"(?i)darwin|macos|osx")),
+    ("macos-arm64", expression(r"(?i)darwin|macos|osx|\bOS *[!=]= *[\"']mac\b")),
     ("linux-aarch64", expression(r"(?i)aarch64|arm64")),
     ("linux-ppc64le", expression(r"(?i)ppc64le")),
     ("linux-riscv64", expression(r"(?i)riscv64")),
     ("linux-s390x", expression(r"(?i)s390x")),
-    ("windows-x86_64", expression(r"(?i)mingw|msys|cygwin|windows|win-64")),
+    ("windows-x86_64", expression(r"(?i)mingw|msys|cygwin|windows|win-64|\bOS *[!=]= *[\"']win\b")),
 )
 
 

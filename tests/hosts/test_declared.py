@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 import pytest
 
-from flagguard.command import Call
+from flagguard.command import Call, platforms_named
 from flagguard.config import Config
 from flagguard.discover import Tree
 from flagguard.engine import collect
+from flagguard.text import SourceText
 from flagguard.tools.invocation import understand
 
 from .ci_support import argvs, read, told
@@ -232,3 +233,8 @@ def test_what_files_add_to_a_command(files: dict[str, str], script: str, wanted:
     program = script.split("go", maxsplit=1)[0] and "bazel" if "bazel" in script else "go"
     found = [cpu for name, cpu in judged(Tree(folder), "linux-x86_64") if name == program]  # type: ignore[arg-type]
     assert found == [wanted]
+
+
+def test_a_gyp_file_names_its_systems_in_its_own_words() -> None:
+    text = """{'targets': [{'conditions': [['OS=="mac"', {}], ["OS == 'win'", {}], ['OS!="linux"', {}]]}]}"""
+    assert platforms_named(SourceText("binding.gyp", text)) == ("linux-x86_64", "macos-arm64", "windows-x86_64")
