@@ -5,11 +5,11 @@ platform and of the output format; `requires` and `test_requires` add up, of all
 a Dockerfile or for Gradle is not read, and told.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from flagguard.command import Command, Reading, Word
 from flagguard.hosts import Entered, Setting
-from flagguard.hosts.task_tables import Tasks, above, called_key, inner, options_and_names, texts, toml
+from flagguard.hosts.task_tables import ToolTasks, above, called_key, options_and_names, texts
 from flagguard.hosts.tree import Items, Node, Table
 from flagguard.text import SourceText, Span, Traced, literal
 from flagguard.values import dataclass, replace
@@ -74,15 +74,7 @@ def enter(command: Command, setting: Setting) -> Entered | None:
     return Entered(source.path, called_key(env, NAME, source.path, tuple(sorted(asked)), tuple(said)), reading)
 
 
-class _Reader(Tasks):
-    def __init__(
-        self, host: str, source: SourceText, setting: Setting, env: Mapping[str, Traced] | None = None
-    ) -> None:
-        super().__init__(host, source, setting, env)
-        document = toml(source)
-        self.told.update(dict.fromkeys(document.problems))
-        self.root = inner(document.root, "tool", NAME)
-
+class _Reader(ToolTasks):
     def levels(self) -> Iterator[_Level]:
         """Every app on each platform, and in each format that has settings of its own."""
         if not isinstance(self.root, Table):

@@ -5,16 +5,17 @@ cc 1.2 (`cc::Build`), cmake 0.1 and autotools 0.2 (`Config`), and std::process::
 each platform and each answer to a condition that nobody knows: `when` says the answers.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from flagguard.command import Call, Dialect, Place, Reading, Script, Variable
+from flagguard.command import Call, Dialect, Place, Reading, Script
 from flagguard.hosts import Setting
 from flagguard.hosts.build_rs_calls import Made
-from flagguard.hosts.build_rs_walk import Stuck, Walk
+from flagguard.hosts.build_rs_walk import Outline, Stuck, Walk
+from flagguard.hosts.pipelines import environment
 from flagguard.hosts.rust_text import Rust
 from flagguard.paths import inside
-from flagguard.text import Problem, SourceText, Traced
+from flagguard.text import Problem, SourceText
 from flagguard.values import replace
 
 if TYPE_CHECKING:
@@ -30,11 +31,12 @@ def read(source: SourceText, setting: Setting) -> Reading:
     if rust.root.has_error:
         bad = next((n for n in _errors(rust.root)), rust.root)
         return Reading(problems=(Problem(source.path, rust.line(bad), "not Rust that can be read"),))
+    outline = Outline(rust)
     found: dict[Made, list[str]] = {}
     problems: dict[Problem, None] = {}
     for platform in setting.platforms:
         try:
-            for made in _merged(list(_ways(rust, platform, setting, problems))):
+            for made in _merged(list(_ways(outline, platform, setting, problems))):
                 found.setdefault(made, []).append(platform)
         except RecursionError:
             problems[Problem(source.path, 1, "nested too deeply to be read")] = None
@@ -47,15 +49,15 @@ def read(source: SourceText, setting: Setting) -> Reading:
     return Reading(tuple(scripts), tuple(calls), problems=tuple(sorted(problems)))
 
 
-def _ways(rust: Rust, platform: str, setting: Setting, problems: dict[Problem, None]) -> Iterator[Made]:
+def _ways(outline: Outline, platform: str, setting: Setting, problems: dict[Problem, None]) -> Iterator[Made]:
     """What the script does on a platform, on each way through its conditions."""
     answers: list[bool] = []
     for _ in range(_MOST_WAYS):
-        walk = Walk(rust, platform, setting.assume, tuple(answers))
+        walk = Walk(outline, platform, setting.assume, tuple(answers))
         try:
             yield from walk.run()
         except Stuck as error:
-            problems[Problem(rust.source.path, error.line, str(error))] = None
+            problems[Problem(outline.rust.source.path, error.line, str(error))] = None
             return
         answers = list(walk.answers)
         while answers and not answers[-1]:
@@ -64,7 +66,7 @@ def _ways(rust: Rust, platform: str, setting: Setting, problems: dict[Problem, N
             return
         answers[-1] = False
     told = f"its conditions come to more than {_MOST_WAYS} ways on {platform}; the others are not judged"
-    problems[Problem(rust.source.path, 1, told)] = None
+    problems[Problem(outline.rust.source.path, 1, told)] = None
 
 
 def _merged(found: list[Made]) -> list[Made]:
@@ -94,15 +96,11 @@ def _errors(node: "Node") -> Iterator["Node"]:
     return (n for n in walk(node) if n.is_error or n.is_missing)
 
 
-def _environment(values: Mapping[str, Traced]) -> tuple[Variable, ...]:
-    return tuple(Variable(name, value) for name, value in values.items())
-
-
 def _call(made: Made, platforms: frozenset[str]) -> Call:
     span = made.words[0].written
     assert span is not None
     place = Place(NAME, target=made.target or None)
-    env = _environment(dict(made.env))
+    env = environment(dict(made.env))
     return Call(made.words, place, span, env=env, platforms=platforms, when=_said(made), unit=made.target)
 
 
@@ -111,7 +109,7 @@ def _script(made: Made, platforms: frozenset[str], path: str) -> Script:
     where: str | None = path.removesuffix("build.rs").removesuffix("build/main.rs").rstrip("/")
     if made.folder:
         where = inside(where or "", made.folder.text) if made.folder.known else None
-    script = Script(place, Dialect.ARGV, argv=made.words, env=_environment(dict(made.env)), platforms=platforms)
+    script = Script(place, Dialect.ARGV, argv=made.words, env=environment(dict(made.env)), platforms=platforms)
     return replace(script, when=_said(made), directory=where)
 
 

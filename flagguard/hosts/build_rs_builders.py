@@ -56,16 +56,6 @@ def _set_folder(builder: Builder, given: "list[Value]") -> None:
         builder.folder = given[0]
 
 
-def _set_program(builder: Builder, given: "list[Value]") -> None:
-    if given and isinstance(given[0], Traced):
-        builder.first = given[0]
-
-
-def _set_target(builder: Builder, given: "list[Value]") -> None:
-    if given and isinstance(given[0], Traced):
-        builder.target = given[0].text
-
-
 _ENV = Method(act=_set_env)
 METHODS: Mapping[str, Mapping[str, Method]] = {
     "cc": {

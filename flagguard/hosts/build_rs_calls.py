@@ -109,7 +109,7 @@ class Calls(Texts):
 
     def _method(self, node: "Node", function: "Node", given: "Sequence[Node]") -> Value:
         receiver = function.child_by_field_name("value")
-        name = self._text(function, "field")
+        name = self.rust.field(function, "field")
         value = self._value(receiver)
         if isinstance(value, Builder):
             return self._built(value, name, given)
@@ -140,8 +140,6 @@ class Calls(Texts):
                 builder.target = values[0].text
             self._finish(builder)
             return None
-        if name in ("compiler", "generator") and builder.kind == "cc":
-            return builder
         method = METHODS[builder.kind].get(name)
         if method is None:
             return builder if name not in ("get_compiler", "try_get_compiler", "get_program") else None

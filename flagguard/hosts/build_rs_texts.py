@@ -39,9 +39,8 @@ class Texts:
         first = self._value(given[0])
         if not isinstance(first, Traced):
             return self._traced(given[0])
-        named = {
-            self._text(n, "left"): n.child_by_field_name("right") for n in given if n.type == "assignment_expression"
-        }
+        assigned = (n for n in given if n.type == "assignment_expression")
+        named = {self.rust.field(n, "left"): n.child_by_field_name("right") for n in assigned}
         rest = [n for n in given[1:] if n.type != "assignment_expression"]
         count = 0
 
@@ -98,10 +97,6 @@ class Texts:
 
     def _at(self, node: "Node | None") -> tuple[Span, ...]:
         return (self.rust.span(node),) if node is not None else ()
-
-    def _text(self, node: "Node", field: str) -> str:
-        found = node.child_by_field_name(field)
-        return self.rust.written(found) if found is not None else ""
 
 
 def _open(written: str, route: "Iterable[Span]" = (), path: bool = False, several: bool = False) -> Traced:

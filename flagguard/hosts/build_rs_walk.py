@@ -41,28 +41,48 @@ class Stuck(Exception):
         self.line = line
 
 
+class Outline:
+    """What all walks through one script know of it."""
+
+    def __init__(self, rust: Rust) -> None:
+        self.rust = rust
+        self.functions = {rust.field(n, "name"): n for n in walk(rust.root) if n.type == "function_item"}
+        used = (u for u in rust.root.named_children if u.type == "use_declaration")
+        self.begun = frozenset(rust.field(u, "argument") for u in used)
+        self.relevant = self._reaching()
+
+    def _reaching(self) -> frozenset[str]:
+        """The functions of the file that run something, or get what will."""
+        bodies = {name: self.rust.written(node) for name, node in self.functions.items()}
+        found = {name for name, text in bodies.items() if _RUNS.search(text) or _BUILDER.search(text.partition("{")[0])}
+        calls = {n: set(re.findall(r"\b(\w+)\s*\(", text)) for n, text in bodies.items()}
+        more = True
+        while more:
+            before = len(found)
+            found |= {name for name, called in calls.items() if called & found}
+            more = len(found) > before
+        return frozenset(found)
+
+
 class Walk(Calls):
     """One way through the script; ``given`` are the answers to its first open conditions, the others are true."""
 
-    def __init__(self, rust: Rust, platform: str, assume: Mapping[str, str], given: tuple[bool, ...]) -> None:
-        super().__init__(rust, HOSTS.get(platform, ""), assume)
+    def __init__(self, outline: Outline, platform: str, assume: Mapping[str, str], given: tuple[bool, ...]) -> None:
+        super().__init__(outline.rust, HOSTS.get(platform, ""), assume)
+        self._functions, self._begun, self._relevant = outline.functions, outline.begun, outline.relevant
         self.given = given
         self.answers: list[bool] = []
         self._known: dict[str, bool] = {}
         self._steps = 0
         self._depth = 0
-        self._functions = {self._text(n, "name"): n for n in walk(rust.root) if n.type == "function_item"}
-        self._relevant = self._reaching()
         self._quiet = False
         """In a function that runs nothing: no condition is asked there."""
-        used = (u for u in rust.root.named_children if u.type == "use_declaration")
-        self._begun = frozenset(self._text(u, "argument") for u in used)
 
     def run(self) -> list[Made]:
         """What runs, in its order. Raises Stuck."""
         for node in self.rust.root.named_children:
             if node.type in ("const_item", "static_item"):
-                self._names[self._text(node, "name")] = self._value(node.child_by_field_name("value"))
+                self._names[self.rust.field(node, "name")] = self._value(node.child_by_field_name("value"))
         main = self._functions.get("main")
         if main is not None:
             with suppress(Left):
@@ -171,18 +191,6 @@ class Walk(Calls):
         self._maybe -= 1
         self.when.pop()
 
-    def _reaching(self) -> frozenset[str]:
-        """The functions of the file that run something, or get what will."""
-        bodies = {name: self.rust.written(node) for name, node in self._functions.items()}
-        found = {name for name, text in bodies.items() if _RUNS.search(text) or _BUILDER.search(text.partition("{")[0])}
-        calls = {n: set(re.findall(r"\b(\w+)\s*\(", text)) for n, text in bodies.items()}
-        more = True
-        while more:
-            before = len(found)
-            found |= {name for name, called in calls.items() if called & found}
-            more = len(found) > before
-        return frozenset(found)
-
     def _matters(self, node: "Node") -> bool:
         """Whether it may change what runs."""
         text = self.rust.written(node)
@@ -194,7 +202,7 @@ class Walk(Calls):
     def _forget(self, node: "Node") -> None:
         for one in walk(node):
             if one.type in ("assignment_expression", "compound_assignment_expr"):
-                self._names[self._text(one, "left")] = None
+                self._names[self.rust.field(one, "left")] = None
 
     def _truth(self, node: "Node | None") -> bool | None:
         if node is None:
@@ -217,7 +225,7 @@ class Walk(Calls):
             self._forget(node)
             return None
         if arms and self._too_many(self._fits(arms[0].child_by_field_name("pattern"), value), self.rust.written(node)):
-            self._perhaps(self._text(node, "value"), [arm.child_by_field_name("value") for arm in arms])
+            self._perhaps(self.rust.field(node, "value"), [arm.child_by_field_name("value") for arm in arms])
             return None
         for number, arm in enumerate(arms):
             pattern = arm.child_by_field_name("pattern")
@@ -296,7 +304,7 @@ class Walk(Calls):
             value = self._truth(inner[0]) if self.rust.written(node).startswith("!") and inner else None
             return None if value is None else not value
         if kind == "assignment_expression":
-            self._names[self._text(node, "left")] = self._value(node.child_by_field_name("right"))
+            self._names[self.rust.field(node, "left")] = self._value(node.child_by_field_name("right"))
         elif kind == "return_expression":
             raise Left(self._value(inner[0] if inner else None))
         elif kind == "closure_expression":
@@ -309,7 +317,7 @@ class Walk(Calls):
 
     def _binary(self, node: "Node") -> bool | None:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        operator = self._text(node, "operator")
+        operator = self.rust.field(node, "operator")
         if operator in ("&&", "||"):
             answers = [self._truth(left), self._truth(right)]
             if operator == "&&":
@@ -329,7 +337,7 @@ class Walk(Calls):
             self._block(body)
 
     def _macro(self, node: "Node") -> Value:
-        name = self._text(node, "macro").rpartition("::")[2]
+        name = self.rust.field(node, "macro").rpartition("::")[2]
         if name == "cfg":
             return self._cfg(self.rust.written(node).partition("(")[2].rstrip().removesuffix(")"))
         if name in ("panic", "unreachable", "todo", "unimplemented", "compile_error"):
@@ -365,7 +373,7 @@ class Walk(Calls):
             return None
         parameters = function.child_by_field_name("parameters")
         outer, self._names, quiet = self._names, dict(self._names), self._quiet
-        self._quiet = quiet or self._text(function, "name") not in self._relevant
+        self._quiet = quiet or self.rust.field(function, "name") not in self._relevant
         named = [p for p in parameters.named_children if p.type == "parameter"] if parameters is not None else []
         for parameter, value in zip(named, values, strict=False):
             self._bind(parameter.child_by_field_name("pattern"), value)

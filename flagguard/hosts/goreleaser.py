@@ -5,7 +5,7 @@ and .../package/docker/. A build is the command `goreleaser:build`, with the wor
 gets; one for each level that it is built for.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from flagguard.command import Call, Dialect, Place, Reading, Script, Variable, Word, word
 from flagguard.hosts import Setting
@@ -87,19 +87,16 @@ def _listed(node: Node | None, key: str) -> Iterator[tuple[str, Table]]:
             yield text(one.get("id")).text or text(one.get("name")).text or f"{key} {number + 1}", one
 
 
+def _run(words: Iterable[Traced], name: str, env: Iterable[Variable], directory: str | None) -> Script:
+    argv = tuple(word(_filled(one)) for one in words)
+    return Script(Place(NAME, step=name), Dialect.ARGV, argv=argv, env=tuple(env), directory=directory, unit=name)
+
+
 def _program(one: Table, program: str, usual: Sequence[str], name: str, env: list[Variable]) -> Script:
     """A program with its words, without a shell."""
     at = one.entries[0].key
     words = [text(one.get("cmd")) or _word(program, at), *(texts(one.get("args")) or [_word(w, at) for w in usual])]
-    words = [_filled(one) for one in words]
-    return Script(
-        Place(NAME, step=name),
-        Dialect.ARGV,
-        argv=tuple(word(w) for w in words),
-        env=tuple(env),
-        directory="",
-        unit=name,
-    )
+    return _run(words, name, env, "")
 
 
 def _image(one: Table, name: str, env: list[Variable]) -> Script:
@@ -119,15 +116,7 @@ def _image(one: Table, name: str, env: list[Variable]) -> Script:
     file = text(one.get("dockerfile"))
     words += [_word("-f", at), file] if file else []
     words += texts(one.get("build_flag_templates"))
-    words = [_filled(one) for one in words]
-    return Script(
-        Place(NAME, step=name),
-        Dialect.ARGV,
-        argv=tuple(word(w) for w in words),
-        env=tuple(env),
-        directory=None,
-        unit=name,
-    )
+    return _run(words, name, env, None)
 
 
 def _environment(node: Node | None) -> list[Variable]:

@@ -55,22 +55,18 @@ def _steps(way: str) -> tuple[str, ...]:
     return tuple(found[0] for found in _STEP.finditer(way))
 
 
-def _ways(root: Node, way: str) -> Iterator[tuple[Passed, ...]]:
-    """Each value at the end of a way, with those that lead there."""
-
-    def follow(passed: tuple[Passed, ...], rest: Sequence[str]) -> Iterator[tuple[Passed, ...]]:
-        node = passed[-1].node
-        if not rest:
-            yield passed
-        elif rest[0] == "[]":
-            for number, item in enumerate(node.items if isinstance(node, Items) else (), 1):
-                yield from follow((*passed, Passed("[]", item, _called(item) or str(number))), rest[1:])
-        elif isinstance(node, Table):
-            for entry in node.entries if rest[0] == "*" else (e for e in node.entries if e.name == rest[0]):
-                name = entry.name if rest[0] == "*" else ""
-                yield from follow((*passed, Passed(rest[0], entry.value, name)), rest[1:])
-
-    yield from follow((Passed("", root),), _steps(way))
+def _follow(passed: tuple[Passed, ...], steps: Sequence[str]) -> Iterator[tuple[Passed, ...]]:
+    """Each value at the end of the steps, with those that lead there."""
+    node = passed[-1].node
+    if not steps:
+        yield passed
+    elif steps[0] == "[]":
+        for number, item in enumerate(node.items if isinstance(node, Items) else (), 1):
+            yield from _follow((*passed, Passed("[]", item, _called(item) or str(number))), steps[1:])
+    elif isinstance(node, Table):
+        for entry in node.entries if steps[0] == "*" else (e for e in node.entries if e.name == steps[0]):
+            name = entry.name if steps[0] == "*" else ""
+            yield from _follow((*passed, Passed(steps[0], entry.value, name)), steps[1:])
 
 
 def _called(item: Node) -> str:
@@ -86,10 +82,7 @@ def _beside(passed: Sequence[Passed], way: str) -> Iterator[Node]:
         if one.step != step:
             break
         shared += 1
-    for found in _ways(passed[shared].node, ".".join(steps[shared:])) if steps[shared:] else ():
-        yield found[-1].node
-    if shared == len(steps):
-        yield passed[shared].node
+    yield from (found[-1].node for found in _follow((passed[shared],), steps[shared:]))
 
 
 def read(source: SourceText, setting: Setting, name: str) -> Reading:
@@ -134,7 +127,7 @@ class _Runs:
     def scripts(self) -> Iterator[Script]:
         together: list[Traced] = []
         first: tuple[Passed, ...] | None = None
-        for count, passed in enumerate(_ways(self.root, self.rule["at"])):
+        for count, passed in enumerate(_follow((Passed("", self.root),), _steps(self.rule["at"]))):
             if not self._meant(passed):
                 continue
             frame = replace(self._frame(passed), order=(count, self.number))

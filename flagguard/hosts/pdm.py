@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from flagguard.command import Command, Reading, Script, Word
 from flagguard.hosts import Entered, Setting
 from flagguard.hosts.task_tables import (
-    Tasks,
+    ToolTasks,
     above,
     behind,
     called_key,
@@ -118,12 +118,10 @@ class _Run:
     ignored: bool = False
 
 
-class _Reader(Tasks):
+class _Reader(ToolTasks):
     def __init__(self, source: SourceText, setting: Setting, env: Mapping[str, Traced] | None = None) -> None:
         super().__init__(NAME, source, setting, env)
-        document = toml(source)
-        self.told.update(dict.fromkeys(document.problems))
-        self.tasks = dict(self.entries(inner(document.root, "tool", "pdm", "scripts"), _KEY))
+        self.tasks = dict(self.entries(inner(self.root, "scripts"), _KEY))
         common = self.tasks.get("_")
         self.common = common if isinstance(common, Table) else None
 

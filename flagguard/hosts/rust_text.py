@@ -5,7 +5,7 @@ Nothing here knows what a build script is.
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from flagguard.hosts.tree import Offsets, encoded
@@ -42,6 +42,11 @@ class Rust:
         at = self.span(node)
         return self.source.text[at.start : at.end]
 
+    def field(self, node: "Node", name: str) -> str:
+        """How the source writes a field of the node; nothing where it has none."""
+        found = node.child_by_field_name(name)
+        return self.written(found) if found is not None else ""
+
     def line(self, node: "Node") -> int:
         return node.start_point[0] + 1
 
@@ -76,7 +81,8 @@ class Rust:
         return join(out)
 
 
-def strings(source: SourceText) -> list[tuple[int, int, bool]]:
+@lru_cache(maxsize=4)
+def strings(source: SourceText) -> tuple[tuple[int, int, bool], ...]:
     """The texts of the file without their quotes, and whether each is an item of an array, or a program."""
     rust = Rust(source)
     out = []
@@ -86,15 +92,18 @@ def strings(source: SourceText) -> list[tuple[int, int, bool]]:
             before = source.text.find('"', at.start, at.end) + 1
             behind = source.text.rfind('"', before, at.end)
             listed = node.parent is not None and node.parent.type in ("array_expression", "token_tree")
-            listed = listed and source.text[: at.start].rstrip()[-1:] in ("[", ",")
-            program = source.text[: at.start].rstrip().endswith("Command::new(")
+            blank = at.start
+            while blank and source.text[blank - 1].isspace():
+                blank -= 1
+            listed = listed and source.text.endswith(("[", ","), 0, blank)
+            program = source.text.endswith("Command::new(", 0, blank)
             out.append((before, max(behind, before), listed or program))
-    return out
+    return tuple(out)
 
 
-def encode(source: SourceText, at: int, text: str) -> str | None:
-    """How a literal of the file says the text there; None where it cannot."""
-    inside = next((start for start, end, _ in strings(source) if start <= at <= end), None)
+def encode(source: SourceText, span: Span, text: str) -> str | None:
+    """What to write in place of ``span``, in a literal of the file, so that it says ``text``; None: it cannot."""
+    inside = next((start for start, end, _ in strings(source) if start <= span.start <= end), None)
     if inside is None or not text.isprintable():
         return None
     raw = source.text[:inside].rstrip('#"').endswith("r")

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from flagguard.command import Command, Reading, Word
 from flagguard.hosts import Entered, Setting
 from flagguard.hosts.task_tables import (
-    Tasks,
+    ToolTasks,
     above,
     called_key,
     front,
@@ -74,12 +74,10 @@ def _meant(
     return source, name, plain(said[1][1:])
 
 
-class _Reader(Tasks):
+class _Reader(ToolTasks):
     def __init__(self, source: SourceText, setting: Setting, env: Mapping[str, Traced] | None = None) -> None:
         super().__init__(NAME, source, setting, env)
-        document = toml(source)
-        self.told.update(dict.fromkeys(document.problems))
-        self.tasks = dict(self.entries(inner(document.root, "tool", NAME, "scripts"), _KEY))
+        self.tasks = dict(self.entries(inner(self.root, "scripts"), _KEY))
         self.here: str | None = self.folder
         """Where Rye is started, and so where the script runs."""
 

@@ -259,6 +259,18 @@ class Tasks:
         self.add(replace(ready, dialect=windows, platforms=allowed & WINDOWS))
 
 
+class ToolTasks(Tasks):
+    """Those of a table `[tool.HOST]` of a pyproject.toml."""
+
+    def __init__(
+        self, host: str, source: SourceText, setting: Setting, env: Mapping[str, Traced] | None = None
+    ) -> None:
+        super().__init__(host, source, setting, env)
+        document = toml(source)
+        self.told.update(dict.fromkeys(document.problems))
+        self.root = inner(document.root, "tool", host)
+
+
 class TasksByPlatform(Tasks):
     """Where each platform is read for itself: what is the same on several comes to one script."""
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from flagguard.command import Command, Reading
 from flagguard.hosts import Entered, Setting
 from flagguard.hosts.task_tables import (
-    Tasks,
+    ToolTasks,
     above,
     behind,
     called_key,
@@ -61,14 +61,11 @@ def enter(command: Command, setting: Setting) -> Entered | None:
     return Entered(source.path, called_key(env, NAME, source.path, name, pieces(given), directory), reading)
 
 
-class _Reader(Tasks):
+class _Reader(ToolTasks):
     def __init__(
         self, host: str, source: SourceText, setting: Setting, env: Mapping[str, Traced] | None = None
     ) -> None:
         super().__init__(host, source, setting, env)
-        document = toml(source)
-        self.told.update(dict.fromkeys(document.problems))
-        self.root = inner(document.root, "tool", NAME)
         self.tasks = dict(self.entries(inner(self.root, "tasks"), f"{_KEY}.tasks"))
         self.settings = inner(self.root, "settings")
         self.here = self.folder

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
 from flagguard.command import Command, Word
-from flagguard.hosts import cmake_text, just_strings, python_text, ruby_text, rust_text, toml_text, yaml_text
+from flagguard.hosts import cmake_text
 from flagguard.patterns import expression
 from flagguard.sabotage.dockerfile_surface import listed
 from flagguard.sabotage.manners import POSIX, Manner, quote_around
@@ -290,22 +290,10 @@ class Ground:
         if surface.region(at).style is Style.EXEC_FORM:
             quote = surface.text[surface.region(at).start - 1] if surface.language in ("python", "ruby") else '"'
             return listed(text) if quote == '"' else listed(text).replace('"', quote)
-        if surface.language == "rust":
-            return rust_text.encode(surface.source, at, text)
-        if surface.language == "ruby":
-            return ruby_text.encode(surface.source, Span(path, at, at), text)
-        if surface.language == "python":
-            return python_text.encode(surface.source, Span(path, at, at), text)
-        if surface.language == "just":
-            return just_strings.encode(surface.source, Span(path, at, at), text)
-        if not set(text) & set("'\"\\\n") or surface.region(at).style in (Style.STRUCTURE, Style.MAKE):
+        plain = not set(text) & set("'\"\\\n") or surface.region(at).style in (Style.STRUCTURE, Style.MAKE)
+        if surface.language in ("toml", "yaml") and plain:
             return text
-        here = Span(path, at, at)
-        if surface.language == "toml":
-            return toml_text.encode(surface.source, here, text)
-        if surface.language == "yaml":
-            return yaml_text.encode(surface.source, here, text)
-        return text
+        return surface.encode(Span(path, at, at), text)
 
 
 def _overlap(one: Span, other: Span) -> bool:

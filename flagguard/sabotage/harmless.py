@@ -103,28 +103,11 @@ class Harmless:
                 continue
             if surface.region(span.start).style in NO_SHELL:
                 continue
-            text = self._spelled(surface, span, spelling)
+            text = surface.encode(span, spelling)
             why = None
             if text is None:
                 why = f"{surface.region(span.start).style.value} cannot say {spelling}"
             yield self._plan(Operator.REQUOTE, (Edit(span, spelling if text is None else text),), why)
-
-    def _spelled(self, surface: Surface, span: Span, text: str) -> str | None:
-        from flagguard.hosts import just_strings, python_text, ruby_text, rust_text, toml_text, yaml_text
-
-        if surface.language == "toml":
-            return toml_text.encode(surface.source, span, text)
-        if surface.language == "yaml":
-            return yaml_text.encode(surface.source, span, text)
-        if surface.language == "rust":
-            return rust_text.encode(surface.source, span.start, text)
-        if surface.language == "ruby":
-            return ruby_text.encode(surface.source, span, text)
-        if surface.language == "python":
-            return python_text.encode(surface.source, span, text)
-        if surface.language == "just":
-            return just_strings.encode(surface.source, span, text)
-        return text
 
     def _plain(self, word: Word) -> bool:
         """Whether field splitting and patterns leave the word alone (POSIX shell, 2.6.5 and 2.6.6)."""

@@ -7,12 +7,13 @@ Knows how formats write text (TOML 1.0 "String", YAML 1.2.2 chapters 7 and 8, GN
 import re
 from enum import Enum
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from flagguard.hosts import by_path, dockerfile, just
 from flagguard.hosts.jsonc_text import plain
 from flagguard.sabotage.syntax import Syntax
-from flagguard.text import SourceText
+from flagguard.text import SourceText, Span
 from flagguard.values import dataclass
 
 if TYPE_CHECKING:
@@ -71,6 +72,23 @@ NO_SHELL = frozenset(
 LINES = frozenset({Style.TOML_LINES, Style.TOML_LITERAL_LINES})
 """Strings of TOML with lines."""
 _ESCAPED = frozenset({Style.TOML_BASIC, Style.TOML_LINES, Style.YAML_DOUBLE, Style.GROOVY})
+
+
+_STRINGS = {
+    "jenkins": ("jenkins_tokens", Style.SHELL),
+    "python": ("python_text", Style.EXEC_FORM),
+    "rust": ("rust_text", Style.EXEC_FORM),
+}
+"""Languages of which only the strings count: the module that finds them, and what those are that it marks."""
+_WRITERS = {
+    "toml": "toml_text",
+    "yaml": "yaml_text",
+    "just": "just_strings",
+    "python": "python_text",
+    "ruby": "ruby_text",
+    "rust": "rust_text",
+}
+"""The modules that know how a text is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +151,8 @@ class Surface:
             return self._just(offset)
         if self.language in ("cmake", "hcl"):
             return Region(0, len(self.text), Style.STRUCTURE)
-        if self.language == "jenkins":
-            return self._string(offset, self._groovy, Style.SHELL)
-        if self.language == "python":
-            return self._string(offset, self._python_strings, Style.EXEC_FORM)
-        if self.language == "rust":
-            return self._string(offset, self._rust_strings, Style.EXEC_FORM)
+        if self.language in _STRINGS:
+            return self._string(offset)
         if self.language == "ruby":
             return self._ruby(offset)
         return Region(0, len(self.text), Style.SHELL)
@@ -241,11 +255,23 @@ class Surface:
         start, end, shell = min(inside, key=lambda part: part[1] - part[0])
         return Region(start, end, Style.SHELL if shell else Style.JUST_LINES)
 
-    def _string(self, offset: int, strings: tuple[tuple[int, int, bool], ...], special: Style) -> Region:
-        for start, end, is_special in strings:
+    def _string(self, offset: int) -> Region:
+        for start, end, is_special in self._strings:
             if start <= offset <= end:
-                return Region(start, end, special if is_special else Style.GROOVY)
+                return Region(start, end, _STRINGS[self.language][1] if is_special else Style.GROOVY)
         return Region(0, len(self.text), Style.STRUCTURE)
+
+    @cached_property
+    def _strings(self) -> tuple[tuple[int, int, bool], ...]:
+        return tuple(import_module(f"flagguard.hosts.{_STRINGS[self.language][0]}").strings(self.source))
+
+    def encode(self, span: Span, text: str) -> str | None:
+        """What to write in place of ``span``, in a text of the file, so that it says ``text``; None: it cannot."""
+        module = _WRITERS.get(self.language)
+        if module is None:
+            return text
+        written: str | None = import_module(f"flagguard.hosts.{module}").encode(self.source, span, text)
+        return written
 
     def _ruby(self, offset: int) -> Region:
         for start, end, opens, listed in self._ruby_strings:
@@ -257,24 +283,6 @@ class Surface:
     @cached_property
     def _ruby_strings(self) -> tuple[tuple[int, int, str, bool], ...]:
         from flagguard.hosts.ruby_text import strings
-
-        return tuple(strings(self.source))
-
-    @cached_property
-    def _python_strings(self) -> tuple[tuple[int, int, bool], ...]:
-        from flagguard.hosts.python_text import strings
-
-        return tuple(strings(self.source))
-
-    @cached_property
-    def _rust_strings(self) -> tuple[tuple[int, int, bool], ...]:
-        from flagguard.hosts.rust_text import strings
-
-        return tuple(strings(self.source))
-
-    @cached_property
-    def _groovy(self) -> tuple[tuple[int, int, bool], ...]:
-        from flagguard.hosts.jenkins_tokens import strings
 
         return tuple(strings(self.source))
 
