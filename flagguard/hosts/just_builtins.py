@@ -6,7 +6,7 @@ what the shell's evaluation knows of it, else a hole. The commands themselves ar
 
 from collections.abc import Callable, Sequence
 
-from flagguard.command import PLATFORMS, Dialect, Script, Word
+from flagguard.command import PLATFORMS, Dialect, Script
 from flagguard.hosts import Setting
 from flagguard.hosts.just_conditions import undecided
 from flagguard.hosts.just_evaluator import Evaluator, Frame, Stop, Value, together
@@ -48,7 +48,6 @@ _MACHINE = {
 }
 _REPOSITORY = {"blake3": Shape.PATH, "blake3_file": Shape.PATH, "sha256_file": Shape.PATH}
 _ON_PLATFORM = expression(r"uname|arch|OSTYPE|HOSTTYPE|MACHTYPE|dumpmachine|RUNNER_OS")
-_PRINTS = "_"
 """A program that is given what a command prints."""
 
 
@@ -309,20 +308,14 @@ class Builtins:
 
     def _printed(self, script: Script) -> Traced | None:
         """What the shell's evaluation knows of the output; None where that is not one text."""
-        from flagguard.shell import evaluate  # the shell takes long to import
+        from flagguard.shell.outputs import outputs  # the shell takes long to import
 
         if _ON_PLATFORM.search(script.text.text):
             self.evaluator.notes.asked_system = self.evaluator.notes.asked_machine = True
-        asking = join((literal(f'{_PRINTS} "$('), script.text, literal('\n)"')))
-        found = evaluate(replace(script, text=asking), replace(self.setting, platforms=(self.evaluator.platform,)))
+        texts, found = outputs(script, replace(self.setting, platforms=(self.evaluator.platform,)))
         self.surroundings.looked_at.extend(found.depends)
-        outputs: dict[str, Word] = {}
-        for command in found.commands:
-            if command.argv[0].text == _PRINTS and len(command.argv) == 2:
-                outputs.setdefault(command.argv[1].shown, command.argv[1])
-        if not outputs:
+        if not texts:
             return None
-        texts = tuple(Traced(word.pieces) for word in outputs.values())
         if len(texts) == 1:
             return texts[0]
         among = texts if all(text.known for text in texts) else ()

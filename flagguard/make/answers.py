@@ -1,25 +1,25 @@
 """What commands inside ``$(shell …)`` print where that is known: the machine's name, literal text, the make folder.
 
-Knows no makefile; no command is ever run. uname(1), arch(1), pwd(1), echo(1), tr(1) in POSIX.
+Knows no makefile; no command is ever run. uname(1), arch(1), pwd(1), echo(1) in POSIX; more, such as
+`uname -m | sed s/aarch64/arm64/`, is what the shell's own evaluation knows.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterable
+from functools import lru_cache
 from posixpath import dirname
 
-from flagguard.command import PLATFORMS
+from flagguard.command import PLATFORMS, Dialect, Place, Script
+from flagguard.hosts import Setting
 from flagguard.paths import resolved
 from flagguard.patterns import expression
-from flagguard.text import EMPTY, Decider, Hole, Shape, Traced, hole, join, literal
+from flagguard.text import EMPTY, Decider, Hole, Shape, SourceText, Traced, hole, join, literal
 
 CURDIR = Hole("$(CURDIR)", "where the repository is checked out", Decider.OUTSIDE, Shape.PATH, "CURDIR")
 
 _QUIET = expression(r"\s*(?:2>\s*/dev/null|2>\s*&1|</dev/null)\s*")
-_SH_C = expression(r"""(?:/bin/)?(?:ba|da)?sh\s+-c\s+(['"])(?P<body>[^'"`$\\]*)\1$""")
 _OR_ELSE = expression(r"^(?P<first>[^|&;]*)\|\|(?P<rest>.*)$")
 _META = expression(r"[|&;<>()$`\\\"'*?\[\]#~\n{}!]")
-_LOWER = expression(r"""tr\s+(?:-s\s+)?(['"]?)(?:\[?A-Z\]?|\[:upper:\])\1\s+(['"]?)(?:\[?a-z\]?|\[:lower:\])\2$""")
-_UPPER = expression(r"""tr\s+(?:-s\s+)?(['"]?)(?:\[?a-z\]?|\[:lower:\])\1\s+(['"]?)(?:\[?A-Z\]?|\[:upper:\])\2$""")
 _WHICH = expression(r"(?:which|command\s+-v|type\s+-[pP])\s+(?P<name>[\w.+-]+)$")
 _DUMPMACHINE = expression(r"\S*(?:gcc|cc|clang|g\+\+|c\+\+|clang\+\+)\S*\s+(?:-dumpmachine|--dump-machine)$")
 _ECHO = expression(r"""echo(?P<words>(?:\s+(?:[\w@%+=:,./^-]+|'[^'\n]*'|"[^"$`\\\n]*"))*)$""")
@@ -57,22 +57,42 @@ def answer(command: Traced, platform: str) -> tuple[Traced | None, bool]:
     if not command.known:
         return None, False
     text = _QUIET.sub(" ", command.text.strip()).strip()
-    wrapped = _SH_C.match(text)
-    if wrapped:
-        text = _QUIET.sub(" ", wrapped["body"]).strip()
     fallback = _OR_ELSE.match(text)
     if fallback:
         text = fallback["first"].strip()
-    stages = [s.strip() for s in text.split("|")] if "'" not in text.split("|")[0] else [text]
-    first, on_platform = _simple(stages[0], platform)
-    if first is None or (fallback and not on_platform):
+    found, on_platform = _simple(text, platform)
+    if fallback and not on_platform:
         return None, False
-    for stage in stages[1:]:
-        change = _filter(stage)
-        if change is None or not first.known:
-            return None, on_platform
-        first = literal(change(first.text))
-    return first, on_platform
+    return (found, on_platform) if found is not None else _printed(command, platform)
+
+
+class _NoFiles:
+    """What a folder holds when make runs, nobody knows here."""
+
+    def paths(self) -> Iterable[str]:
+        return ()
+
+    def read(self, path: str) -> SourceText | None:
+        return None
+
+
+_SPEAKS = expression(r"\b(?:uname|arch|dpkg|apk|getconf|echo|printf)\b")
+_ASKS = expression(r"""\$(?!\()|`|\b(?:test|cat|source)\b|[<\[]""")
+"""Variables and files, outside of what is in single quotes."""
+
+
+@lru_cache(1_000)
+def _printed(command: Traced, platform: str) -> tuple[Traced | None, bool]:
+    """As the shell's evaluation has it, where the text asks for nothing around it."""
+    if not _SPEAKS.search(command.text) or _ASKS.search(re.sub("'[^']*'", "", command.text)):
+        return None, False
+    from flagguard.shell.outputs import outputs  # most makefiles do without
+
+    script = Script(Place("makefile"), Dialect.SH, command)
+    texts, found = outputs(script, Setting(_NoFiles(), (platform,)))
+    if len(texts) != 1 or not texts[0].known:
+        return None, False
+    return literal(output(texts[0].text)), not found.everywhere
 
 
 _ONE = r"""(?P<one>"[^"'\s]+"|[^\s;&|"'$`]+)"""
@@ -98,14 +118,6 @@ def path_named(command: Traced, folder: str) -> str | None:
     if path and found.groupdict().get("program") == "dirname":
         return dirname(path)
     return path
-
-
-def _filter(stage: str) -> Callable[[str], str] | None:
-    if _LOWER.match(stage):
-        return str.lower
-    if _UPPER.match(stage):
-        return str.upper
-    return None
 
 
 def _simple(text: str, platform: str) -> tuple[Traced | None, bool]:

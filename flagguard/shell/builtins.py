@@ -75,7 +75,8 @@ def printf(machine: Machine, call: Call, world: World) -> list[World]:
         printed = formatted(words[0], words[1:], machine.bash)
     world.succeed(printed.succeeds)
     if target is not None and not load_name(world, target, call.node.shown, given=True):
-        assign = named(target.text, printed.text)
+        ends = printed.text.text.find("\0")
+        assign = named(target.text, printed.text if ends < 0 else printed.text.cut(0, ends))
         if world.fixed(assign.name):
             world.succeed(False)
         else:

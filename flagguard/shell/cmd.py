@@ -10,11 +10,12 @@ from flagguard.command import Command, Script
 from flagguard.hosts import Setting
 from flagguard.shell.cmd_builtins import BUILTINS, Builtins, State
 from flagguard.shell.cmd_reader import For, Group, If, Node, Reader, Sequence, Simple
+from flagguard.shell.cmd_tokens import tokens
 from flagguard.shell.cmd_words import Mode, Variables, expand, late, with_vanished, words
 from flagguard.shell.courses import Course, follow_all, same
 from flagguard.shell.foreign import MOVES, Noting, Site, problem, program_name
 from flagguard.shell.syntax import ShellSyntaxError
-from flagguard.text import EMPTY, Decider, Hole, Problem, Route, Span, Traced, hole, literal
+from flagguard.text import EMPTY, Decider, Hole, Problem, Route, Shape, Span, Traced, hole, literal
 from flagguard.values import dataclass, field, replace
 
 _SILENT = frozenset(
@@ -85,7 +86,9 @@ class _Evaluation(Builtins):
         self.via: tuple[Span, ...] = ()
 
     def run(self) -> list[Command]:
-        variables = Variables(outside=frozenset(self.script.outside), script=self._file())
+        variables = Variables(
+            outside=frozenset(self.script.outside), script=self._file(), announced=self.noting.announced
+        )
         for name, text in self.setting.assume.items():
             variables.put(name, literal(text))
         for variable in self.script.env:
@@ -291,7 +294,8 @@ class _Evaluation(Builtins):
             return True
         if node.test not in ("==", "equ", "neq") or not (left.known and right.known):
             return None
-        if any(p.unset is not None or p.overridable for p in (*left.pieces, *right.pieces)):
+        # an argument that the caller does not give is known to be none
+        if any((p.unset or "%")[0] != "%" or p.overridable for p in (*left.pieces, *right.pieces)):
             return None
         one, other = left.text, right.text
         same = one.lower() == other.lower() if node.folded else one == other
@@ -312,12 +316,22 @@ class _Evaluation(Builtins):
                     return
             return
         inner = state.copy()
+        parts = self.parts(node, state)
+        if parts is not None:
+            for i, part in enumerate(parts):
+                inner.variables.loop[chr(ord(node.name) + i)] = part
+            self.node(node.body, inner)
+            inner.variables.loop = state.variables.loop
+            state.variables, state.left = inner.variables, inner.left
+            return
         count = 26 if node.kind == "f" else 1
+        patterns = node.items.text.split() if node.kind in ("", "d", "r") else ()
+        shape = Shape.PATH if patterns and all("*" in p or "?" in p for p in patterns) else Shape.ANY
         for i in range(count):
             name = chr(ord(node.name) + i)
             if i and not name.isalpha():
                 break
-            gap = Hole(f"%{name}", f"an item of `{node.shown}`")
+            gap = Hole(f"%{name}", f"an item of `{node.shown}`", shape=shape)
             inner.variables.loop[name] = hole(gap)
         self.node(node.body, inner)
         self.noting.next_program()
@@ -348,6 +362,16 @@ class _Evaluation(Builtins):
         if node.kind or len(found) > _MAX_TURNS or any(not f.known or re.search(r"[*?]", f.text) for f in found):
             return None
         return found
+
+    def parts(self, node: For, state: State) -> list[Traced] | None:
+        """What the variables of a `for /f` over one text are; None where it goes over something else."""
+        items = late(node.items, state.variables)
+        mark = "'" if "usebackq" in node.options.lower() else '"'
+        start, end = items.text.find(mark), items.text.rfind(mark)
+        if node.kind != "f" or items.text.strip()[:1] != mark or start == end:
+            return None
+        found = tokens(items.cut(start + 1, end), node.options)
+        return found if found is None or any(found) else None
 
     def nested(self, line: Traced, state: State) -> None:
         """A command line whose output is read."""

@@ -10,8 +10,8 @@ from enum import Enum
 from flagguard.command import Word
 from flagguard.patterns import expression
 from flagguard.shell.outside import CHECKOUTS
-from flagguard.text import Decider, Hole, Piece, Route, Shape, Span, Traced, hole, join
-from flagguard.values import dataclass, field
+from flagguard.text import Decider, Hole, Piece, Route, Shape, Span, Traced, hole, join, literal
+from flagguard.values import dataclass, field, replace
 
 _PERCENT = expression(r"%%|%\*|%~[fdpnxsatzFDPNXSATZ]*(?:\$[^:%\s]+:)?[0-9]|%[0-9]|%([^%:\r\n]+)(:[^%\r\n]*)?%|%")
 _ON_LINE = expression(r"%([^%:\r\n]+)(:[^%\r\n]*)?%")
@@ -49,9 +49,11 @@ class Variables:
     outside: frozenset[str] = frozenset()
     script: str | None = None
     """The file of the tree that is run."""
+    announced: Callable[[str], str | None] | None = None
+    """What a variable from outside says of the platform."""
 
     def copy(self) -> "Variables":
-        return Variables(dict(self.values), self.arguments, dict(self.loop), self.delayed, self.outside, self.script)
+        return replace(self, values=dict(self.values), loop=dict(self.loop))
 
     def put(self, name: str, value: Traced | None) -> None:
         if value is None or not value.pieces:
@@ -74,6 +76,9 @@ class Variables:
             reason = "where the repository is checked out"
             return hole(Hole(shown, reason, Decider.OUTSIDE, Shape.PATH, name, path=""), route)
         if key in _MACHINE or name in self.outside:
+            said = self.announced(key) if self.announced is not None else None
+            if said is not None:
+                return literal(said).through(route)
             return hole(Hole(shown, "it is set outside of the repository", Decider.OUTSIDE, name=name), route)
         return None
 
@@ -135,10 +140,22 @@ def _numbered(shown: str, route: Route, variables: Variables) -> Traced:
     value = variables.arguments[number - 1]
     if "~" not in shown:
         return value.through(route)
-    if len(shown) > 3:
-        return hole(Hole(shown, "a part of a path", Decider.OUTSIDE, Shape.PATH), route)
+    return _changed(value, shown[2:-1], shown).through(route)
+
+
+def _changed(value: Traced, modifiers: str, shown: str) -> Traced:
+    """A parameter without its quotes, or its name (`n`), its extension (`x`); what else there is asks for a folder."""
     quoted = len(value) > 1 and value.text[0] == value.text[-1] == '"'
-    return (value.cut(1, len(value) - 1) if quoted else value).through(route)
+    bare = value.cut(1, len(value) - 1) if quoted else value
+    if not modifiers:
+        return bare
+    if not value.known or set(modifiers.lower()) - set("nx") or set(value.text) & set("*?"):
+        return hole(Hole(shown, "a part of a path", Decider.OUTSIDE, Shape.PATH))
+    text = bare.text
+    start = max(text.rfind(c) for c in "\\/:") + 1
+    dot = text.rfind(".", start)
+    dot = dot if dot >= 0 else len(text)
+    return bare.cut(start if "n" in modifiers.lower() else dot, len(text) if "x" in modifiers.lower() else dot)
 
 
 def _named(name: str, change: str, shown: str, route: Route, variables: Variables) -> Traced | None:
@@ -185,10 +202,7 @@ def _looped(found: "re.Match[str]", text: Traced, variables: Variables) -> Trace
     value = variables.loop[found.group(2)]
     if found.group(1) is None:
         return value.through(route)
-    if found.group(1) == "~":
-        quoted = len(value) > 1 and value.text[0] == value.text[-1] == '"'
-        return (value.cut(1, len(value) - 1) if quoted else value).through(route)
-    return hole(Hole(found.group(), "a part of a path", Decider.OUTSIDE, Shape.PATH), route)
+    return _changed(value, found.group(1)[1:], found.group()).through(route)
 
 
 def _delayed(found: "re.Match[str]", text: Traced, variables: Variables) -> Traced:

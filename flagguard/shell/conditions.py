@@ -215,6 +215,9 @@ def binary(op: str, left: Operand, right: Operand, world: World, shown: str) -> 
     if op in ("=", "==", "!="):
         left_unset = any(p.unset for p in left.text.pieces)
         right_unset = any(p.unset for p in right.text.pieces)
+        settled = not (left_unset or right_unset or any(p.overridable for p in left.text.pieces))
+        if settled and left.text.known and right.text.known:
+            return [(world, (left.text.text == right.text.text) is (op != "!="))]
         if (left_unset or right.text.known or not left.text.known) and (left_unset or not right_unset):
             return equals(left.text, verbatim(right.text.text), op == "!=", world, shown)
         return equals(right.text, verbatim(left.text.text), op == "!=", world, shown)
@@ -348,6 +351,7 @@ def _matches(text: Traced, pattern: Pattern, world: World, shown: str) -> list[O
         and named is not None
         and named.isidentifier()
         and not pattern.open
+        and named not in world.outside  # the runner sets it, to one value or the other
     )
     subject = text.shown
     said = _said(wanted)

@@ -9,7 +9,17 @@ from typing import Self
 
 from flagguard.patterns import expression
 from flagguard.shell.cursor import Cursor
-from flagguard.shell.syntax import ArithmeticSub, CommandSub, ListNode, Lit, Param, Part, WordNode
+from flagguard.shell.syntax import (
+    BAD,
+    ArithmeticSub,
+    CommandSub,
+    ListNode,
+    Lit,
+    Param,
+    Part,
+    ShellSyntaxError,
+    WordNode,
+)
 from flagguard.text import Traced, join, literal
 
 _NAME = expression(r"[A-Za-z_](?:[A-Za-z0-9_]|(?:\\\n)+(?=[A-Za-z0-9_]))*")
@@ -19,6 +29,7 @@ _BRACED_NAME = expression(r"[A-Za-z_](?:[A-Za-z0-9_]|(?:\\\n)+(?=[A-Za-z0-9_]))*
 _NO_LENGTH = expression(r"#(?:\}|:?[-=?+]|[#%/])")
 _INDIRECT = expression(r"![A-Za-z_0-9]|![#@*]\}")
 _PARAM_OP = expression(r":?[-=?+]|##?|%%?|//?|\^\^?|,,?|@|:")
+_REFUSED = "bad substitution"
 _ANSI = {
     "a": "\a",
     "b": "\b",
@@ -158,25 +169,44 @@ class Expansions(Cursor):
         return WordNode(parts, self.route(start, end), self.show(start, end))
 
     def _braced(self, start: int, quoted: bool) -> Param:
-        """``${…}``, the cursor behind the brace."""
+        """``${…}``, the cursor behind the brace; one that is no expansion is only refused where it is to be made."""
+        begun, depth = self.at, self.depth
+        try:
+            return self._expansion(start, quoted)
+        except ShellSyntaxError as error:
+            if error.message != _REFUSED:
+                raise
+        self.at, self.depth = begun, depth
+        self.deeper()
+        self._argument("}", quoted)
+        if not self.text.startswith("}", self.at):
+            raise self.fail(f"{_REFUSED}: the brace is not closed", start)
+        self.at += 1
+        self.depth -= 1
+        if not self.cut(start, self.at).known:
+            raise self.fail(_REFUSED, start)
+        return Param("", self.show(start, self.at), self.route(start, self.at), quoted, BAD)
+
+    def _expansion(self, start: int, quoted: bool) -> Param:
+        """As bash has it: many an sh is one, and dash refuses what it does not know only where it meets it."""
         text = self.text
         self.deeper()
         length = indirect = False
         if text.startswith("#", self.at) and not _NO_LENGTH.match(text, self.at):
             length = True
             self.at += 1
-        elif self.bash and _INDIRECT.match(text, self.at):
+        elif _INDIRECT.match(text, self.at):
             indirect = True
             self.at += 1
         name = _BRACED_NAME.match(text, self.at)
         if name is None:
-            raise self.fail("bad substitution", start)
+            raise self.fail(_REFUSED, start)
         self.at = name.end()
         index = None
-        if text.startswith("[", self.at) and self.bash:
+        if text.startswith("[", self.at):
             close = self.closing("]", self.at + 1)
             if close is None:
-                raise self.fail("bad substitution", start)
+                raise self.fail(_REFUSED, start)
             index = self.index(self.at + 1, close)
             self.at = close + 1
         op, argument, second = "", None, None
@@ -186,12 +216,12 @@ class Expansions(Cursor):
         elif not text.startswith("}", self.at):
             found = _PARAM_OP.match(text, self.at)
             if found is None or length:
-                raise self.fail("bad substitution", start)
+                raise self.fail(_REFUSED, start)
             op = found.group()
             self.at = found.end()
             argument, second = self._arguments(op, quoted, start)
         if not text.startswith("}", self.at):
-            raise self.fail("bad substitution", start)
+            raise self.fail(_REFUSED, start)
         self.at += 1
         self.depth -= 1
         return Param(

@@ -253,7 +253,7 @@ def _uncalled(interpreter: Interpreter, ends: list[World], context: Context) -> 
         opened = next((w for program, w in interpreter.open_calls if may_be(program, name)), None)
         for start in starts if opened is None else [opened]:
             world = start.copy()
-            world.flow, world.out = None, None
+            world.flow, world.out, world.descriptors = None, None, None
             world.args, world.args_known = (), False
             world.frames = (*world.frames, {})
             world.assume(f"{name} is called", opt_in=opened is None)

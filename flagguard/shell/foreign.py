@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from flagguard.command import Command, Dialect, Script, Status, Variable, Word, word
 from flagguard.hosts import Setting, starts_task
 from flagguard.paths import resolved
+from flagguard.shell.announced import ANNOUNCING, SURE, announced
 from flagguard.shell.peeled import Peeled
 from flagguard.shell.wrapper_table import Env
 from flagguard.shell.wrappers import peel
@@ -57,6 +58,13 @@ class Noting:
         """Something looked at the platform, so that the commands may differ on another one."""
         self._open: set[int] = set()
         """Commands whose exit status nobody has looked at yet."""
+
+    def announced(self, name: str) -> str | None:
+        """What a variable that comes from outside says of the platform."""
+        if name in SURE and name in self.script.outside:
+            return SURE[name] if name != "CI" else None
+        self.asked_platform = self.asked_platform or name in ANNOUNCING
+        return announced(name, self.platform)
 
     # -- exit status
 

@@ -294,6 +294,7 @@ def _child(machine: Machine, peeled: Peeled, call: Call, world: World) -> World:
     seen.update(_environment(machine, peeled, call, world))
     inner = World(when=world.when, opt_in=world.opt_in, out=world.out, via=world.via, directory=world.directory)
     inner.sourced, inner.files = world.sourced, world.files
+    inner.descriptors = world.descriptors if peeled.env is not Env.CLEAR else {}
     inner.stdin = None if peeled.reads_stdin else world.stdin
     if peeled.dialect is Dialect.BASH or peeled.wrapper[0].text.rsplit("/", 1)[-1] in _STARTS_BASH:
         _share(world, inner)

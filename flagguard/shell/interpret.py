@@ -48,7 +48,7 @@ from flagguard.shell.syntax import (
     Subshell,
 )
 from flagguard.shell.written import is_known, prints_text, tree_file, write
-from flagguard.text import EMPTY, Decider, Hole, Problem, Span, Traced, compact, hole
+from flagguard.text import EMPTY, Decider, Hole, Problem, Route, Span, Traced, compact, hole
 from flagguard.values import replace
 
 MAX_WORLDS = 32
@@ -57,6 +57,8 @@ MAX_STEPS = 20_000
 """Commands evaluated in one script, and as many more as it has, up to twice: what an adversarial script may cost."""
 MAX_PIECES = 600_000
 """Pieces of long texts that are put together."""
+_TEXT, _DEEP, _GRAIN = 16, 8, 64
+"""What a nested text weighs: itself, twice as much for each text or function around it, and its characters."""
 _TIRED = 10_000
 """After so many commands a function that has been followed is not followed again."""
 _LONG = ((3_500, 1, 2), (2_000, 2, 4), (1_250, 4, 16), (800, 8, 32), (400, 16, 64))
@@ -109,7 +111,7 @@ class Interpreter(Choices):
         self._runs = self._runners()
         self._heard: dict[tuple[int, ...], tuple[CommandSub, Traced, Traced]] = {}
         """What substitutions have printed, seen from them, by the identity of both, which are held."""
-        self._read: dict[tuple[str, bool], list[tuple[Traced, Parsed]]] = {}
+        self._read: dict[tuple[str, bool, Route], list[tuple[Traced, Parsed]]] = {}
 
     @property
     def limit(self) -> int:
@@ -415,9 +417,10 @@ class Interpreter(Choices):
             if trial.flow is not None or redirected.fails:
                 out.append(trial)
                 continue
-            heard, stdin = trial.out, trial.stdin
+            heard, stdin, descriptors = trial.out, trial.stdin, trial.descriptors
             if redirected.replaced:
                 trial.stdin = redirected.given
+            trial.descriptors = redirected.descriptors
             kept = redirected.file if prints_text(inner) or is_known(self, redirected.file, trial) else None
             if redirected.silent:
                 trial.out = () if heard is not None or kept is not None else None
@@ -428,6 +431,7 @@ class Interpreter(Choices):
                     end.out = heard
                 if redirected.replaced:
                     end.stdin = stdin
+                end.descriptors = descriptors
                 if redirected.doubtful and end.status:
                     end.succeed(None)
                 out.append(end)
@@ -447,9 +451,12 @@ class Interpreter(Choices):
             self.bash = outer
 
     def read(self, source: Traced, bash: bool) -> Parsed:
-        earlier = self._read.setdefault((source.text, bash), [])
+        written = source.pieces[0].route[-1:] if source.pieces else ()
+        earlier = self._read.setdefault((source.text, bash, written), [])
         parsed = next((parsed for other, parsed in earlier if other.pieces == source.pieces), None)
         if parsed is None:
+            # texts that have texts run, each two more, come to as many as there are grains on a chessboard
+            self.weigh((_TEXT << min(self.depth, _DEEP)) + len(source.text) // _GRAIN)
             parsed = parse(source, bash)
             earlier.append((source, parsed))
         self.course.add(parsed.body)

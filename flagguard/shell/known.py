@@ -1,14 +1,15 @@
-"""What commands print, where that is known without running them: uname(1) and its kin by platform, and pure filters.
+"""What commands print, where that is known without running them: uname(1) and its kin by platform.
 
 Everything else prints a hole. Its reason names the command, and the table says who decides what it prints.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from posixpath import dirname
 
 from flagguard.command import PLATFORMS, Word
 from flagguard.paths import resolved
+from flagguard.patterns import expression
 from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Piece, Shape, Traced, join, literal
 
 _OUTSIDE: dict[str, Shape] = {
@@ -27,16 +28,53 @@ _OUTSIDE: dict[str, Shape] = {
     ),
 }
 _ENDINGS = ("-config", "-config-version")
+_SELECTS = {"head": 0, "tail": 0, "sort": 0, "uniq": 0, "tac": 0, "cut": 0, "grep": 1, "egrep": 1, "fgrep": 1, "tr": 2}
+"""Filters that print parts of their input (POSIX, Utilities), and how many operands they have that are no files."""
+_WITH_VALUE = expression("-[bcdefkmnst]|-[a-zA-Z]+[nkf]")
+"""Their options that take the next word."""
+_MORE_THAN_NAMES = expression("-(?:printf|fprintf|exec|execdir|ok|okdir|ls)")
+"""What makes find(1) print more than names."""
+_LISTS_NAMES = expression("-[1AadrtuvSUX]+")
+"""Options of ls(1) with which it prints names alone."""
 
 
-def output_hole(argv: Sequence[Word], shown: str) -> Hole:
+def output_hole(argv: Sequence[Word], shown: str, stdin: Traced | None = None) -> Hole:
     """The hole that stands for what a command prints; ``shown`` is how the source writes it."""
     name = argv[0].text.rsplit("/", 1)[-1] if argv else ""
     shape = _OUTSIDE.get(name)
     decider = Decider.OUTSIDE if shape is not None or name.endswith(_ENDINGS) else Decider.REPOSITORY
-    if name == "date" and not any("%s" in w.text for w in argv):
+    if (name == "date" and not any("%s" in w.text for w in argv)) or _prints_names(name, argv[1:]):
         shape = Shape.PATH
+    elif name in _SELECTS and stdin is not None and _reads_input(name, argv[1:]):
+        shape, decider = _of_input(stdin)
     return Hole(shown, f"the output of {name or 'a command'}", decider, shape or Shape.ANY)
+
+
+def _prints_names(name: str, operands: Sequence[Word]) -> bool:
+    """Whether it prints names of files, whichever they are."""
+    if name == "find":
+        return not any(_MORE_THAN_NAMES.fullmatch(w.text) for w in operands)
+    return name == "ls" and all(_LISTS_NAMES.fullmatch(w.text) for w in operands if w.text.startswith("-"))
+
+
+def _reads_input(name: str, operands: Sequence[Word]) -> bool:
+    """Whether a filter names no file that it reads instead."""
+    left, value = 0, False
+    for word in operands:
+        if not value and not word.text.startswith("-"):
+            left += 1
+        value = not value and _WITH_VALUE.fullmatch(word.text) is not None
+    return left <= _SELECTS[name]
+
+
+def _of_input(stdin: Traced) -> tuple[Shape, Decider]:
+    """What parts of the input are: like that, where nothing but holes is in it."""
+    holes = stdin.holes
+    if not holes or stdin.text.replace(HOLE_MARK, "").strip():
+        return Shape.ANY, Decider.REPOSITORY
+    names = all(h.shape is not Shape.ANY for h in holes)
+    outside = all(h.decider is Decider.OUTSIDE for h in holes)
+    return Shape.PATH if names else Shape.ANY, Decider.OUTSIDE if outside else Decider.REPOSITORY
 
 
 def output(argv: Sequence[Word], platform: str, stdin: Traced | None) -> Traced | None:
@@ -50,16 +88,14 @@ def output(argv: Sequence[Word], platform: str, stdin: Traced | None) -> Traced 
             return _uname([w.text for w in operands], platform)
         case "arch":
             return _line(literal(PLATFORMS[platform][1])) if not operands else None
+        case "dpkg" | "apk" | "getconf":
+            return _architecture([name, *(w.text for w in operands)], platform)
         case "true" | "false" | ":":
             return EMPTY
         case "cat":
             return stdin if not operands or [w.text for w in operands] == ["-"] else None
         case "tee":
             return stdin
-        case "tr":
-            return _tr([w.text for w in operands], stdin) if all(w.known for w in operands) else None
-        case "sed":
-            return _sed([w.text for w in operands], stdin) if all(w.known for w in operands) else None
         case "basename":
             return _basename(operands)
         case "dirname":
@@ -82,6 +118,35 @@ def output_path(argv: Sequence[Word], directory: str | None) -> str | None:
 
 def _line(text: Traced) -> Traced:
     return text + literal("\n")
+
+
+_ARCHITECTURES = {
+    # uname -m: what dpkg --print-architecture (Debian, Ports), apk --print-arch (Alpine) and getconf LONG_BIT say there
+    "x86_64": ("amd64", "x86_64", "64"),
+    "aarch64": ("arm64", "aarch64", "64"),
+    "ppc64le": ("ppc64el", "ppc64le", "64"),
+    "riscv64": ("riscv64", "riscv64", "64"),
+    "s390x": ("s390x", "s390x", "64"),
+    "armv7l": ("armhf", "armv7", "32"),
+    "i686": ("i386", "x86", "32"),
+}
+ASKS_PLATFORM = frozenset({"uname", "arch", "dpkg", "apk", "getconf"})
+"""What prints something else on each platform."""
+
+
+def _architecture(words: list[str], platform: str) -> Traced | None:
+    system, machine, _ = PLATFORMS[platform]
+    names = _ARCHITECTURES.get(machine) if system == "Linux" else None
+    if names is None:
+        return None
+    match words:
+        case ["dpkg", "--print-architecture"]:
+            return _line(literal(names[0]))
+        case ["apk", "--print-arch"]:
+            return _line(literal(names[1]))
+        case ["getconf", "LONG_BIT"]:
+            return _line(literal(names[2]))
+    return None
 
 
 def _uname(options: list[str], platform: str) -> Traced | None:
@@ -117,69 +182,6 @@ def _versioned(text: str, shown: str) -> Traced:
 def os_type(platform: str) -> Traced:
     """bash's ``$OSTYPE``."""
     return _versioned(PLATFORMS[platform][2], "OSTYPE")
-
-
-def _tr(operands: list[str], stdin: Traced | None) -> Traced | None:
-    if stdin is None or not stdin.known:
-        return None
-    delete = operands[:1] in (["-d"], ["--delete"])
-    sets = [_tr_set(o) for o in (operands[1:] if delete else operands)]
-    if any(s is None for s in sets) or len(sets) != (1 if delete else 2):
-        return None
-    source = sets[0] or ""
-    if delete:
-        return _mapped(stdin, lambda t: "".join(c for c in t if c not in source))
-    target = sets[1] or ""
-    if not target:
-        return None
-    table = {ord(a): target[min(i, len(target) - 1)] for i, a in reversed(list(enumerate(source)))}
-    return _mapped(stdin, lambda t: t.translate(table))
-
-
-def _tr_set(text: str) -> str | None:
-    classes = {
-        "[:upper:]": "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
-        "[:lower:]": "abcdefghijklmnopqrstuvwxyz",
-        "[:digit:]": "0123456789",
-        "[:space:]": " \t\n\r\f\v",
-    }
-    if text in classes:
-        return classes[text]
-    text = text.replace("\\n", "\n").replace("\\t", "\t").replace("\\\\", "\\")
-    if "[" in text and ":" in text:
-        return None
-
-    def expand(found: "re.Match[str]") -> str:
-        return "".join(map(chr, range(ord(found.group(1)), ord(found.group(2)) + 1)))
-
-    return re.sub(r"(.)-(.)", expand, text, flags=re.DOTALL)
-
-
-def _sed(operands: list[str], stdin: Traced | None) -> Traced | None:
-    """``s`` commands whose expression means the same in basic and Python regular expressions."""
-    if stdin is None or not stdin.known:
-        return None
-    if operands[:1] == ["-e"]:
-        operands = operands[1:]
-    if len(operands) != 1:
-        return None
-    text = stdin.text
-    for command in operands[0].split(";"):
-        found = re.fullmatch(r"\s*s([/,|#:@])([^\\(){}+?|*.\[\]$]*)\1([^\\&]*)\1(g?)\s*", command)
-        if found is None:
-            return None
-        pattern = found.group(2)
-        plain = re.escape(pattern[1:]) if pattern.startswith("^") else re.escape(pattern)
-        expression = ("^" if pattern.startswith("^") else "") + plain
-        # without a backslash, which the pattern refuses, the replacement stands for itself
-        count = 0 if found.group(4) else 1
-        lines = [re.sub(expression, found.group(3), line, count=count) for line in text.split("\n")]
-        text = "\n".join(lines)
-    return Traced((Piece(text, stdin.route),))
-
-
-def _mapped(text: Traced, change: Callable[[str], str]) -> Traced:
-    return Traced(tuple(Piece(change(p.text), p.route) for p in text.pieces))
 
 
 def _basename(operands: Sequence[Word]) -> Traced | None:

@@ -40,6 +40,7 @@ _OPEN = expression(
 
 def load(world: World, what: str, why: str = "") -> None:
     """From here on ``what`` may have set any variable; ``why``: why that is not known."""
+    world.descriptors = None
     if world.sourced is None:
         world.sourced = f"{what} may set it{why}"
 

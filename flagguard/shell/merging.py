@@ -5,6 +5,7 @@ What is lost of them is a hole from then on, or told no more. Knows nothing of c
 
 from collections.abc import Mapping, Sequence
 
+from flagguard.shell.descriptors import common
 from flagguard.shell.state import MANY_WAYS, Alive, Flow, Var, World, unknown
 from flagguard.text import Decider, Hole, Piece, Shape, Traced
 
@@ -69,6 +70,7 @@ def _join(one: World, other: World) -> None:
         one.directory = good[0].directory if len(good) == 1 else None
         one.before = good[0].before if len(good) == 1 else None
     one.sourced = one.sourced or other.sourced
+    one.descriptors = common(one.descriptors, other.descriptors)
     one.files = _either(one.files, other.files)
     if one.status is not other.status:
         one.status = one.code = None
@@ -227,6 +229,7 @@ def _alike(one: Piece, other: Piece) -> bool:
 def _take_in(first: World, other: World) -> None:
     """What else two worlds differ in, so that the one stands for both."""
     first.files = _either(first.files, other.files)
+    first.descriptors = common(first.descriptors, other.descriptors)
     for name in first.functions.differing(other.functions):
         body = other.functions.get(name)
         if body is not None and name not in first.functions:

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from flagguard.command import Word
 from flagguard.patterns import expression
-from flagguard.shell import known
+from flagguard.shell import filters, known
 from flagguard.shell.languages import texts
 from flagguard.shell.machine import Call, Machine
 from flagguard.shell.record import Record
@@ -32,16 +32,14 @@ def environment(call: Call, world: World, passes: Sequence[str] = ()) -> Mapping
 
 def note(machine: Machine, call: Call, world: World) -> list[World]:
     """A program that is run: the place where a rule may look."""
-    world.succeed(None)
     if call.words[0].text.rsplit("/", 1)[-1] in WRITERS:
         writes(machine, call.words, world)
-    printed = _printed(machine, call, world)
-    if printed is not None:
-        world.succeed()
+    printed, status = _printed(machine, call, world)
+    world.succeed(status)
     if world.out is not None:
         if printed is None:
             shown = machine.listening[-1] if machine.listening else "$(…)"
-            printed = _heard(call.words, shown, known.output_path(call.words, world.directory))
+            printed = _heard(call.words, shown, world.stdin, known.output_path(call.words, world.directory))
         world.emit(printed)
     span = _site(call.words[0], call.node)
     if span is None:
@@ -68,9 +66,9 @@ def note(machine: Machine, call: Call, world: World) -> list[World]:
     return [world]
 
 
-def _heard(argv: Sequence[Word], shown: str, path: str | None) -> Traced:
+def _heard(argv: Sequence[Word], shown: str, stdin: Traced | None, path: str | None) -> Traced:
     """What a command prints that is not known; ``path``: the file or folder that it names."""
-    return _same_hole(known.output_hole(argv, shown), path)
+    return _same_hole(known.output_hole(argv, shown, stdin), path)
 
 
 @lru_cache(maxsize=4096)  # the same one is known again without looking into it
@@ -137,15 +135,23 @@ def _files(machine: Machine, files: Sequence[Word], world: World) -> Traced | No
     return join(parts)
 
 
-def _printed(machine: Machine, call: Call, world: World) -> Traced | None:
+def _printed(machine: Machine, call: Call, world: World) -> tuple[Traced | None, bool | None]:
+    """What a command prints, and whether it succeeds, where that is known."""
     if not call.words[0].known:
-        return None
+        return None, None
     name = call.words[0].text.rsplit("/", 1)[-1]
-    if name in ("uname", "arch"):
+    if name in known.ASKS_PLATFORM:
         machine.asked_platform = True
     if name == "cat" and len(call.words) > 1:
-        return _files(machine, call.words[1:], world)
-    return known.output(call.words, machine.platform, world.stdin)
+        printed = _files(machine, call.words[1:], world)
+    else:
+        filtered = filters.filtered(name, call.words[1:], world.stdin)
+        if filtered.text is not None:
+            return filtered.text, filtered.succeeds
+        printed = known.output(call.words, machine.platform, world.stdin)
+        if printed is None:
+            return None, filtered.succeeds
+    return printed, None if printed is None else True
 
 
 def with_lost_program(call: Call, lost: Hole) -> Call:

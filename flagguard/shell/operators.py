@@ -48,6 +48,8 @@ def quoted_text(text: str) -> str | None:
     """The text as bash quotes it for another reading (`@Q`, `printf %q` where it must); None where its locale tells."""
     if not text.isascii():
         return None
+    if text == "'":
+        return "\\'"
     if text.isprintable():
         return "'" + text.replace("'", "'\\''") + "'"
     table = {**_CONTROL, "\\": "\\\\", "'": "\\'"}

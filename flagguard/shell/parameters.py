@@ -3,12 +3,13 @@
 import re
 from collections.abc import Mapping
 
+from flagguard.shell.announced import ANNOUNCING, SURE, announced
 from flagguard.shell.known import os_type
 from flagguard.shell.operators import Operators, Words, attributes, gap
 from flagguard.shell.outside import ALWAYS_SET, CHECKOUTS, OF_BASH
 from flagguard.shell.state import FAILED, Var, World
 from flagguard.shell.substitutions import Substitutions
-from flagguard.shell.syntax import Lit, Param, Part, WordNode
+from flagguard.shell.syntax import BAD, Lit, Param, Part, WordNode
 from flagguard.text import EMPTY, Decider, Hole, Piece, Route, Shape, Traced, hole, literal
 from flagguard.values import dataclass, replace
 
@@ -61,6 +62,13 @@ class Parameters:
         special = self._special(name, world, shown, route)
         if special is not None:
             return special
+        if name in SURE and name in world.outside:
+            return Got(literal(SURE[name]).through(route))
+        if name in ANNOUNCING and (name in world.outside or name == "OS"):
+            self.substitutions.asked_platform = True
+            said = announced(name, self.substitutions.platform)
+            if said is not None:
+                return Got(literal(said).through(route))
         if name in ALWAYS_SET or name in world.outside:
             path = _path(name, world)
             shape = ALWAYS_SET.get(name, Shape.ANY if path is None else Shape.PATH)
@@ -132,6 +140,10 @@ class Parameters:
 
     def get(self, part: Param, world: World) -> Got:
         """What ``part`` expands to."""
+        if part.op == BAD:
+            told = f"{part.shown} is a bad substitution: the shell goes no further here"
+            self.substitutions.problem(Traced((Piece("", part.route),)), told)
+            return Got(gap(part, "a bad substitution", Decider.REPOSITORY))
         var = world.vars.get(part.name)
         if var is not None and var.reference and part.op != "prefix":
             target = world.target(part.name)

@@ -22,6 +22,7 @@ from flagguard.shell.powershell_syntax import (
     Compute,
     Define,
     Expr,
+    Hash,
     Invoke,
     Leave,
     Loop,
@@ -342,6 +343,9 @@ class _Evaluation(Commands):
 
     def assign(self, statement: Assign, state: State) -> None:
         block = _block_of(statement.value)
+        if isinstance(block, Hash):
+            self.store(statement.target, statement.op, self.value(block, state), state)
+            return
         if block is not None and isinstance(statement.target, Variable):
             name = statement.target.name
             state.blocks[name] = Body(self.source, block.params, block.body, f"${name} is called")
@@ -482,10 +486,10 @@ def _runs(condition: tuple[Statement, ...]) -> bool:
     return any(not isinstance(s, Chain) or any(isinstance(i, Invoke) for _, i in s.items) for s in condition)
 
 
-def _block_of(value: Statement | None) -> ScriptBlock | None:
+def _block_of(value: Statement | None) -> ScriptBlock | Hash | None:
     if isinstance(value, Chain) and len(value.items) == 1 and isinstance(value.items[0][1], Compute):
         found = value.items[0][1].value
-        return found if isinstance(found, ScriptBlock) else None
+        return found if isinstance(found, ScriptBlock | Hash) else None
     return None
 
 

@@ -25,7 +25,7 @@ from flagguard.shell.powershell_syntax import (
     Unary,
     Variable,
 )
-from flagguard.shell.powershell_values import Body, State, Value, Values, joined, words_of
+from flagguard.shell.powershell_values import Body, State, Table, Value, Values, joined, words_of
 from flagguard.text import Decider, Hole, Piece, Span, Traced, hole, join, literal
 
 _PRINTERS = frozenset(
@@ -125,7 +125,9 @@ class Commands(Values):
     def _called(self, name: str, body: Body, item: Invoke, state: State) -> Value | None:
         arguments: list[Given] = []
         for arg in item.words[1:]:
-            if isinstance(arg.value, Array):  # one argument for a function, elements for a program
+            if (named := self._splatted(arg, state)) is not None:
+                arguments += [given for key, words in named for given in (key, tuple(words))[: 1 + bool(words)]]
+            elif isinstance(arg.value, Array):  # one argument for a function, elements for a program
                 arguments.append(tuple(words_of(self._elements(arg, state), self.route(arg.start, arg.end))))
             else:
                 arguments += self.words(arg, state)[0]
@@ -289,6 +291,20 @@ class Commands(Values):
             self.depth -= 1
         return True
 
+    def _splatted(self, arg: Arg, state: State) -> list[tuple[Word, list[Word]]] | None:
+        """The named arguments that `@table` stands for (about_Splatting); a switch has no value, or is left out."""
+        table = state.variables.get(arg.value.name) if isinstance(arg.value, Variable) and arg.value.splat else None
+        if not isinstance(table, Table):
+            return None
+        route = self.route(arg.start, arg.end)
+        out = []
+        for key, values in table.entries:
+            said = values[0].text if len(values) == 1 else ""
+            if said != "False":
+                name = Word(literal(f"-{key}").pieces, route[-1] if route else None)
+                out.append((name, [] if said == "True" else words_of(values, route)))
+        return out
+
     def _is(self, arg: Arg, name: str) -> bool:
         return isinstance(arg.value, Text) and arg.value.value.text.lower() == name
 
@@ -298,14 +314,19 @@ class Commands(Values):
         arguments: list[Word] = []
         waiting = ""
         wait = False
+        parts: list[tuple[str, list[Word]]] = []
         for arg in run.words[1:]:
-            text = arg.value.value.text.lower() if isinstance(arg.value, Text) and not arg.value.quoted else ""
-            if text.startswith("-") and not waiting:
-                waiting = _START.get(text.rstrip(":"), "")
-                wait = wait or text == "-wait"
+            if (named := self._splatted(arg, state)) is not None:
+                parts += [part for key, words in named for part in ((key.text, []), ("", words))[: 1 + bool(words)]]
                 continue
+            text = arg.value.value.text if isinstance(arg.value, Text) and not arg.value.quoted else ""
             route = self.route(arg.start, arg.end)
-            made = [Word(v.pieces, route[-1] if route else None) for v in self.value(arg.value, state)]
+            parts.append((text, words_of(self.value(arg.value, state), route)))
+        for text, made in parts:
+            if text.startswith("-") and not waiting:
+                waiting = _START.get(text.lower().rstrip(":"), "")
+                wait = wait or text.lower() == "-wait"
+                continue
             if waiting == "file" or (not waiting and not program):
                 program = made[:1]
             elif waiting == "arguments" or not waiting:

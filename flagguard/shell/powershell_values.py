@@ -39,6 +39,14 @@ class Several(list[Traced]):
     """The elements of what is an array for sure, even if it has only one."""
 
 
+class Table(list[Traced]):
+    """A hash table: the hole that it is as a word, and its entries, which splatting makes named arguments."""
+
+    def __init__(self, word: Value, entries: list[tuple[str, Value]]) -> None:
+        super().__init__(word)
+        self.entries = entries
+
+
 OS = {"iswindows": "windows-", "islinux": "linux-", "ismacos": "macos-"}
 _SURE = {
     **dict.fromkeys(("home", "pwd", "psscriptroot", "pscommandpath", "pshome", "profile", "psedition"), Shape.PATH),
@@ -170,9 +178,11 @@ class Values:
             case Array(items):
                 return [v for item in items for v in self.value(item, state)]
             case Hash(entries):
-                for _, body in entries:
-                    self.output(body, state)
-                return self.unread(expr, "a hash table")
+                word, made = self.unread(expr, "a hash table"), list[tuple[str, Value]]()
+                for key, body in entries:
+                    found = self.output(body, state)
+                    made.append((joined(self.value(key, state)).text, self.unread(expr) if found is None else found))
+                return Table(word, made)
             case ScriptBlock():
                 return self.unread(expr, "a script block")
             case Binary():
@@ -207,6 +217,9 @@ class Values:
                 reason = "where the repository is checked out"
                 return [hole(Hole(f"$env:{part.name}", reason, shape=Shape.PATH, name=part.name, path=""), route)]
             if part.name in self.script.outside or part.name.upper() in _MACHINE:
+                said = self.noting.announced(part.name.upper())
+                if said is not None:
+                    return [literal(said).through(route)]
                 gap = Hole(f"$env:{part.name}", "it is set outside of the repository", name=part.name)
                 return [hole(gap, route)]
             return []

@@ -3,6 +3,7 @@ several worlds, in loops, on several platforms. Nothing here changes what a comm
 """
 
 from flagguard.command import Word
+from flagguard.shell.descriptors import may_choose
 from flagguard.shell.expand import fixed_word
 from flagguard.shell.kept import Kept
 from flagguard.shell.syntax import ArithmeticSub, ArrayNode, Assign, CommandSub, Lit, Param, Part, Simple, WordNode
@@ -51,7 +52,7 @@ def prepare(node: Simple) -> Prepared:
         tuple([item if isinstance(item, Assign) else None for item in node.words]),
         whole is None and any(isinstance(item, WordNode) and may_fork(item) for item in node.words),
         any(_assignment_forks(item) for item in node.assigns),
-        any(may_fork(item.target) for item in node.redirects),
+        any(may_fork(item.target) or may_choose(item) for item in node.redirects),
         prints_text(node),
         Kept([item for item in node.words if isinstance(item, WordNode)]),
     )

@@ -82,8 +82,7 @@ def _once(form: Traced, out: _Output) -> bool:
         given = bool(out.rest)
         value = out.rest.pop(0) if given else EMPTY
         if kind == "c" and not value.text:
-            out.parts.append(_gap("a character of an empty value"))
-            continue
+            value = literal("\0")
         out.parts.append(_formatted(flags.replace("'", ""), width, precision if dot else None, kind, value, given, out))
         if out.stops:
             return used
@@ -98,7 +97,8 @@ def _is_kind(kind: str, bash: bool) -> bool:
 def _taken_number(out: _Output) -> str | None:
     """An argument that is a width or a precision."""
     value = out.rest.pop(0) if out.rest else literal("0")
-    return value.text if value.known and re.fullmatch("-?(?:0|[1-9][0-9]{0,3})", value.text) else None
+    number = _integer(value.text, True, out) if value.known else _MOST
+    return str(number) if abs(number) < 10**_MOST_DIGITS else None
 
 
 def _formatted(
@@ -139,15 +139,7 @@ def _number(
     """A formatted number; None where it is not known how the shell writes it."""
     if kind in "eEfFgG":
         return _real(spec, precision, kind, text)
-    if text[:1] in ("'", '"') and len(text) > 1:
-        value = ord(text[1]) if text[1].isascii() else _MOST
-    else:
-        found = _NUMBER.match(text)
-        if found is None or found.end() < len(text.rstrip()):
-            out.succeeds = None if not text and given else out.succeeds if not text else False
-        sign, digits = found.groups() if found is not None else ("", "0")
-        value = int(digits, 8 if digits.startswith("0") and digits[1:2] not in ("x", "X") else 0)
-        value = -value if sign == "-" else value
+    value = _integer(text, given, out)
     if not -_MOST <= value < _MOST:
         return None
     if kind in "di":
@@ -160,6 +152,18 @@ def _number(
     if kind in "xX" and "#" in flags and value == 0:
         return None
     return (spec + ("d" if kind == "u" else kind)) % value
+
+
+def _integer(text: str, given: bool, out: _Output) -> int:
+    """The number that an argument is; one that is none in whole counts as what it begins with, and `printf` fails."""
+    if text[:1] in ("'", '"') and len(text) > 1:
+        return ord(text[1]) if text[1].isascii() else _MOST
+    found = _NUMBER.match(text)
+    if found is None or found.end() < len(text.rstrip()):
+        out.succeeds = None if not text and given else out.succeeds if not text else False
+    sign, digits = found.groups() if found is not None else ("", "0")
+    value = int(digits, 8 if digits.startswith("0") and digits[1:2] not in ("x", "X") else 0)
+    return -value if sign == "-" else value
 
 
 def _real(spec: str, precision: str | None, kind: str, text: str) -> str | None:

@@ -9,6 +9,7 @@ from flagguard.paths import resolved
 from flagguard.shell.aliases import aliased, run_aliased
 from flagguard.shell.assign import Assigner
 from flagguard.shell.builtins import BUILTINS
+from flagguard.shell.descriptors import Copied, Descriptors, after, chosen, copied
 from flagguard.shell.functions import call_function, may_name_functions
 from flagguard.shell.inputs import fed
 from flagguard.shell.inside import enter, run_written, tell_unknown
@@ -22,7 +23,7 @@ from flagguard.shell.syntax import Assign, Param, ProcessSub, Redirect, Simple, 
 from flagguard.shell.wrappers import peel
 from flagguard.shell.written import file_name, is_known, tree_file, unknown, write, written
 from flagguard.text import EMPTY, Decider, Hole, Traced, hole, literal
-from flagguard.values import dataclass, replace
+from flagguard.values import dataclass, field, replace
 
 T = TypeVar("T")
 
@@ -52,6 +53,8 @@ class Redirected:
     """One of them surely cannot be made: the command is not run, its status is set."""
     doubtful: bool = False
     """One of them may not be possible."""
+    descriptors: Descriptors = field(default_factory=dict)
+    """What is open for the command."""
 
 
 _OPENING = frozenset({"<", ">", ">>", ">|", "&>", "&>>", "<>"})
@@ -197,9 +200,12 @@ class Simples:
         kept = redirected.file if ready.prints or is_known(self.machine, redirected.file, world) else None
         if redirected.silent and (heard is not None or kept is not None):
             world.out = ()
-        stdin = world.stdin
+        stdin, descriptors = world.stdin, world.descriptors
         if redirected.replaced:
             world.stdin = redirected.given
+        lasting = [w.text for w in expanded.words] == ["exec"]
+        if node.redirects:
+            world.descriptors = redirected.descriptors
         out = []
         prefixes: list[tuple[World, Mapping[str, Traced]]] = [(world, _NOTHING)]
         if node.assigns:
@@ -216,6 +222,8 @@ class Simples:
                     end.out = heard
                 if redirected.replaced:
                     end.stdin = stdin
+                if node.redirects and not lasting:
+                    end.descriptors = descriptors
                 if redirected.doubtful and end.status:
                     end.succeed(None)
                 out.append(end)
@@ -234,6 +242,7 @@ class Simples:
     def redirect(self, redirects: Sequence[Redirect], world: World) -> Redirected:
         given, replaced, silent = None, False, False
         file, appends, doubtful = None, False, False
+        descriptors = world.descriptors
         for item in redirects:
             if item.op in ("<<", "<<-"):
                 given, replaced = self.machine.expander.single(item.target, world), True
@@ -241,6 +250,11 @@ class Simples:
             target = self.machine.expander.single(item.target, world)
             if world.flow is not None or self._cannot(item, target, world) or self._refuses(item, target, world):
                 return Redirected(fails=True)
+            if self._has_none(item, target, world, descriptors):
+                return Redirected(fails=True)
+            descriptors = after(item, target, descriptors)
+            if item.fd.startswith("{") and not (item.op in (">&", "<&") and target.text == "-"):
+                world.assign(item.fd[1:-1], chosen(item))
             doubtful = doubtful or self._may_fail(item, target, world)
             if item.op == "<<<":
                 given, replaced = target + literal("\n"), True
@@ -256,7 +270,21 @@ class Simples:
                 silent = not (item.op == ">&" and target.text == "1")
                 file = file_name(target, world) if item.op != ">&" else None
                 appends = ">>" in item.op
-        return Redirected(given, replaced, silent, file, appends, doubtful=doubtful)
+        return Redirected(given, replaced, silent, file, appends, doubtful=doubtful, descriptors=descriptors)
+
+    def _has_none(self, item: Redirect, target: Traced, world: World, table: Descriptors) -> bool:
+        """Whether a redirection copies a descriptor that is not open, in the world that is chosen."""
+
+        def is_open(number: str) -> bool:
+            there, gone = f"descriptor {number} is open", f"descriptor {number} is not open"
+            return not self.machine.choose(world, [(there, False), (gone, False)])
+
+        found = copied(item, target, table, self.machine.bash, is_open)
+        if found is Copied.ENDS:
+            world.fail(bash=False)
+        elif found is Copied.FAILS:
+            world.status, world.code = False, 1 if self.machine.bash else 2
+        return found is not Copied.DONE
 
     def _cannot(self, item: Redirect, target: Traced, world: World) -> bool:
         """Whether a redirection surely fails: to a folder of the tree, to no name, in bash to several."""
@@ -359,6 +387,12 @@ class Simples:
         inner = self._peeled(words, world)
         if not inner or starts_task(words, world.directory, self.machine.setting):
             return note(self.machine, call, world)
+        refused: list[World] = []
+        if words[0].text == "exec" and not self.machine.bash and words[1].text.startswith("-"):
+            refused.append(world.copy())
+            refused[0].assume("`exec` of this sh has no options")
+            refused[0].fail(bash=False)
+            world.assume("`exec` of this sh has options")
         out: list[World] = []
         for peeled in inner:
             out = enter(self.machine, peeled, call, world if not out else out[0])
@@ -367,7 +401,7 @@ class Simples:
                 end.flow, end.on_exit = Flow.EXIT, None
         if words[0].text == "find":
             note(self.machine, call, world.copy())
-        return out
+        return out + refused
 
     def _peeled(self, words: tuple[Word, ...], world: World) -> tuple[Peeled, ...]:
         known = self._inside.get(id(words))

@@ -36,6 +36,8 @@ class SimpleReader(LineReader):
         if found is None:
             return None
         fd, op = found.group(1) or "", found.group(2)
+        if not self.bash and len(fd) > 1:
+            return None  # a word: dash knows one digit only
         if op in ("<", ">") and not fd and self.bash and self.text.startswith("(", found.end()):
             return None
         if not self.bash and op in ("<<<", "&>>", "&>"):

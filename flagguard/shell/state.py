@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import lru_cache
 
+from flagguard.shell.descriptors import Descriptors
 from flagguard.shell.syntax import Node
 from flagguard.shell.table import Table
 from flagguard.text import EMPTY, Decider, Hole, Piece, Shape, Span, Traced, hole
@@ -136,6 +137,7 @@ class World:
     """The file of the tree that ``$0`` names,"""
     source: str | None = None
     """and the one that ``$BASH_SOURCE`` names."""
+    descriptors: Descriptors = field(default_factory=dict)
     _environ: Mapping[str, Traced] | None = None
 
     def copy(self) -> "World":

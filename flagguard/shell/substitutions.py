@@ -35,6 +35,10 @@ class Substitutions(Protocol):
         """Fork: one course for each option (what it assumes, whether it is opt-in)."""
         ...
 
+    def problem(self, where: Traced, message: str, fatal: bool = True) -> None:
+        """Tell something that cannot be followed, at its place."""
+        ...
+
 
 def read_file(node: CommandSub) -> WordNode | None:
     """The file of ``$(<file)``."""

@@ -18,6 +18,10 @@ class Lit:
     quoted: bool
 
 
+BAD = "bad"
+"""The operator of a ``${…}`` that no shell takes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Param:
     """``$name`` or ``${…}``. ``op``: the operator as written (``:-``, ``##``, ``/``, ``:``, ``^^``, ``@``) or empty."""

@@ -18,6 +18,7 @@ _QUOTED = expression(r"'([^'\n]*)'|\"([^\"\n]*)\"|\\(.)|([^\s'\"\\]+)", re.DOTAL
 @dataclass(frozen=True, slots=True)
 class Options:
     most: int | None = None
+    most_lines: int | None = None
     lines: bool = False
     """Each line is one item (``-I``, ``-L 1``, ``-d '\\n'``)."""
     null: bool = False
@@ -31,6 +32,9 @@ def argument_lists(wrapper: Sequence[Word], stdin: Traced) -> tuple[Options, lis
     options = _options([w.text for w in wrapper[1:]])
     if options is None or not stdin.known:
         return None
+    if options.most_lines is not None and not options.lines and not options.null and options.delimiter is None:
+        rows = _of_lines(stdin, options.most_lines)
+        return options, rows if rows or options.skips_empty else [[]]
     items = _items(stdin, options)
     if options.replaces is not None:
         return options, [[item] for item in items]
@@ -121,16 +125,38 @@ def _options(words: list[str]) -> Options | None:
             case "n":
                 if value is None or not value.isdigit():
                     return None
-                options["most"] = int(value)
+                options["most"], options["most_lines"] = int(value), None
+            case "L":
+                if value is not None and not value.isdigit():
+                    return None
+                options["most"], options["most_lines"] = None, int(value or 1)
             case "I":
                 options["replaces"], options["lines"] = value or "{}", True
             case "d":
                 options["delimiter"] = {"\\n": "\n", "\\t": "\t", "\\0": "\0"}.get(value or "", value)
-            case "L" | "E" | "a":
+            case "E" | "a":
                 return None
             case _:
                 pass
     return Options(**options)  # type: ignore[arg-type]
+
+
+def _of_lines(stdin: Traced, most: int) -> list[list[Traced]]:
+    """The items of so many lines each: empty lines do not count, and one that ends with a blank goes on in the next."""
+    rows: list[list[Traced]] = []
+    at, count, open_ = 0, most, False
+    for line in stdin.text.split("\n"):
+        found = [_unquoted(stdin, at + m.start(), at + m.end()) for m in _ITEM.finditer(line)]
+        at += len(line) + 1
+        if not found:
+            continue
+        if not open_ and count >= most:
+            rows.append([])
+            count = 0
+        rows[-1] += found
+        open_ = line[-1] in " \t"
+        count += not open_
+    return rows
 
 
 def _items(stdin: Traced, options: Options) -> list[Traced]:

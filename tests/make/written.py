@@ -110,6 +110,9 @@ CONTROL_FUNCTIONS = {
     "shell true": Case("A:=$(shell true)\nall: ; echo [$(A)]\n"),
     "shell in a condition": Case("ifeq ($(shell echo yes),yes)\nA=1\nendif\nall: ; echo $(A)\n"),
     "shell assignment": Case("A != echo one\nB != echo '$$(A)'\nall: ; echo $(A) $(B)\n"),
+    "shell pipeline": Case("A:=$(shell echo Linux-x | tr A-Z a-z | cut -d- -f1)\nall: ; echo $(A)\n"),
+    "shell and": Case("ifeq ($(shell echo a-b | grep -q b && echo y),y)\nA=1\nendif\nall: ; echo [$(A)]\n"),
+    "shell lines": Case("A:=$(shell printf 'a\\nb\\n' | sed 's/b/c/')\nall: ; echo [$(A)]\n"),
     "shell uname": Case("ifneq ($(filter Linux%,$(shell uname)),)\nA=lin\nelse\nA=other\nendif\nall: ; echo $(A)\n"),
 }
 

@@ -68,6 +68,7 @@ def script_of(case: Case, shell: str) -> Script:
         env=tuple(Variable(name, literal(value)) for name, value in case.env.items()),
         arguments=tuple(word(literal(a)) for a in case.arguments),
         knows_arguments=True,
+        name=word(literal("build.sh")),
         errexit="-e" in case.options,
     )
 
@@ -203,6 +204,8 @@ def matches(words: Sequence[Traced], argv: Sequence[str]) -> bool:
             for end in range(start if whole else start + 1, len(argv) + 1 if several else min(start + 2, len(argv) + 1))
             if whole or _fits(word_, " ".join(argv[start:end]))
         }
+        if not ends:
+            break
     return len(argv) in ends
 
 

@@ -35,6 +35,10 @@ BOMBS = {
     "wrappers": "env " * 5000 + "c",
     "or": " || ".join(f"c{i}" for i in range(1500)),
     "choices": "c " + "$(echo $(c) " * 25 + "x" + ")" * 25,
+    "texts": 'x=\'eval "$x"; eval "$x"\'\neval "$x"',
+    "growing texts": 'f=\'eval "$f"; eval "$f $f"\'\neval "$f"',
+    "equal": "x=" + "a" * 500_000 + "\n" + '[ "$x" = "$x" ] && c\n' * 500,
+    "inner shells": "f() { c; }\nexport -f f\n" + "bash -c f\n" * 1000,
     "prefix": "x=" + "ab" * 20_000 + "\nc ${x##*b*b*b*c} ${x%%*c*b*d}",
 }
 

@@ -1,7 +1,7 @@
 """Control flow: what runs, in which worlds, and whether a failure would be noticed."""
 
 import pytest
-from running import run, said
+from running import lines, run, said
 
 from flagguard.command import Status
 
@@ -261,3 +261,14 @@ def test_sourced_file_is_a_dependency() -> None:
 def test_text_with_a_hole_that_cannot_be_read_is_no_error_of_the_script() -> None:
     assert [p.fatal for p in run('eval "V=\\${$1 x}"').problems] == [False]
     assert [p.fatal for p in run("eval 'V=${a x}'").problems] == [True]
+
+
+def test_bad_substitution_is_told_where_it_is_made_and_the_rest_is_judged() -> None:
+    found = run('c1\nif false; then c ${a b}; fi\nc2 "${a b}$(c3)"\nc4\n')
+    assert [(p.line, p.fatal) for p in found.problems] == [(3, True)]
+    assert "${a b} is a bad substitution" in found.problems[0].message
+    assert [c.argv[0].text for c in found.commands] == ["c1", "c3", "c2", "c4"]
+
+
+def test_sh_reads_what_only_bash_takes_as_bash_does() -> None:
+    assert lines('D="${BASH_SOURCE[0]}"; V=W; W=x; c "${!V}" "${V[0]}"', bash=False) == ["c x W"]

@@ -25,6 +25,13 @@ WORDS = [
     ("$l = 'x','y'; a $l \"$l\"", "a x y x␣y"),
     ("$l = @('x'; 'y'); a @l @args2 z", "a x y z"),
     ("$l = @(\n 'x'\n 'y z'\n); $l += 'w'; a @l", "a x y␣z w"),
+    ("$o = @{ FilePath = 'a'; ArgumentList = '-c', 'x y'; Wait = $true }; Start-Process @o", "a -c x y"),
+    ("$o = @{\n FilePath = 'a'\n ArgumentList = @('-c')\n}\nStart-Process @o -NoNewWindow", "a -c"),
+    (
+        "function F($src, $level = 'n', [switch]$g) { a $src $level $g }\n"
+        "$o = @{ level = 'v2'; g = $true }; F x @o; $o = @{ g = $false }; F y @o; F -src z -level (1)",
+        "a x v2 True ; a y n False ; a z 1 False",
+    ),
     ("a # c\na#b", "a ; a#b"),
     ("a <# b\nc #> d", "a d"),
     ('a (1) "$(b c)"', "b c ; a 1 $(b␣c)"),

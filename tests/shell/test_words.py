@@ -61,7 +61,7 @@ def test_each_character_knows_its_place() -> None:
         ("c 'a", "a single quote is not closed"),
         ('c "a', "a double quote is not closed"),
         ("c `a", "a backquote is not closed"),
-        ("c ${a b}", "bad substitution"),
+        ("c ${a b", "bad substitution: the brace is not closed"),
         ("c $(a", "')' is missing"),
         ("$(" * 100, f"constructs are nested more than {MAX_DEPTH} deep"),
     ],

@@ -28,6 +28,7 @@ CALLS: list[tuple[str, list[str]]] = [
     ("parallel -k rec :::: in ::: x", ["rec <a b> x", "rec c x"]),
     ("parallel -k rec < in", ["rec <a b>", "rec c"]),
     ("printf 'rec x y\\nrec z\\n' | parallel -k", ["rec x y", "rec z"]),
+    ("parallel --dry-run rec ::: a", []),
     ("printf 'x\\n' | tee log | parallel -k rec {}z", ["rec xz"]),
 ]
 INPUT = "a b\nc\n"

@@ -29,6 +29,13 @@ from flagguard.text import Hole, hole, literal
         ("-i", "a b\n", [["a b"]]),
         ("--replace=% -P 2", "a b\n", [["a b"]]),
         ("-x -s 500 -n 3", "a b", [["a", "b"]]),
+        ("-L 1", "a b\n\nc\n", [["a", "b"], ["c"]]),
+        ("-L2", "a\nb\nc\n", [["a", "b"], ["c"]]),
+        ("-l", "a b \nc\nd\n", [["a", "b", "c"], ["d"]]),
+        ("-L1", "", [[]]),
+        ("-r --max-lines=1", "", []),
+        ("-L1 -n5", "a\nb\n", [["a", "b"]]),
+        ("-n5 -L1", "a\nb\n", [["a"], ["b"]]),
     ],
 )
 def test_runs(options: str, stdin: str, runs: list[list[str]]) -> None:
@@ -37,7 +44,7 @@ def test_runs(options: str, stdin: str, runs: list[list[str]]) -> None:
     assert [[t.text for t in items] for items in found[1]] == runs
 
 
-@pytest.mark.parametrize("options", ["-a file", "-L 1", "-l", "-E x", "--unheard-of", "--max", "x"])
+@pytest.mark.parametrize("options", ["-a file", "-L x", "-E x", "--unheard-of", "--max", "x"])
 def test_options_that_are_not_understood(options: str) -> None:
     assert argument_lists([word(literal(w)) for w in ("xargs", *options.split())], literal("a")) is None
 

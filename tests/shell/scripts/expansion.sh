@@ -153,3 +153,15 @@ V="$*"
 W=$*
 unset IFS
 gcc "$V" "$W"
+#@ printf-width-of-an-argument
+gcc "$(printf '%*s' 0x5 ab)" "$(printf '%*s' abc ab)" "$(printf '%*s' -5 ab)." "$(printf '%.*s' ' 3' abcdef)" "$(printf '%*d' "'a" 7)"
+#@ quoted-quote bash
+B=\'; gcc "${B@Q}" "$(printf %q "$B")"; B="a'"; gcc "${B@Q}"
+#@ printf-no-character
+gcc "$(printf '%c' '')" "$(printf 'a%cb' '')" "$(printf '%c' 'a\tb' -5 '')" "$(printf '%3c|' '')" "$(printf 'x%c')"
+#@ printf-zero-byte-in-variable bash
+printf -v V 'a%cb' ''; printf -v W 'a\0b'; gcc "$V" "$W"
+#@ name-of-the-script args=x
+gcc "$0" "${0##*/}" "${0%.sh}"; f() { gcc "$0" "$1"; }; f a; sh -c 'gcc $0 $1' a b
+#@ name-as-parameter bash args=x
+gcc "${@: -1}" "${@:0}" "${@: -2:1}" "${*: -3}."

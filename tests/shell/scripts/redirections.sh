@@ -122,3 +122,55 @@ cc after
 #@ missing-beside-assignment holes forks
 x=1 < missing
 cc "$x" $?
+#@ descriptor-never-opened forks
+gcc a >&9
+make b
+#@ descriptor-never-opened-or forks
+gcc a >&9 || make b
+#@ descriptor-never-opened-errexit forks
+set -e
+gcc a 2>&8
+make b
+#@ descriptor-opened
+exec 9>log; gcc a >&9; { gcc b >&3; } 3>log; gcc c 4>log >&4
+#@ descriptor-opened-after forks
+gcc a >&3 3>log
+make b
+#@ descriptor-closed
+exec 3>log; exec 3>&-; gcc a >&3; make b
+#@ descriptor-closed-output
+exec 3>&1; gcc b; exec 1>&-; gcc a >&1; gcc d 2>&1; gcc c >&3; gcc e 9>&9
+#@ descriptor-of-function forks
+f() { gcc a >&3; }
+f 3>log; f; make b
+#@ descriptor-of-subshell forks
+( exec 4>log; gcc a >&4 ); gcc b >&4; make c
+#@ descriptor-of-child
+exec 5>log; sh -c 'gcc a >&5'; gcc b >&5
+#@ descriptor-of-special forks
+: >&8
+make b
+#@ descriptor-in-variable forks
+fd=5; gcc a >&$fd; exec 5>log; gcc b >&$fd
+#@ descriptor-moved bash
+exec 3>log; gcc a 1>&3-; gcc b >&3; exec 4>&3-; gcc c >&3; make d
+#@ descriptor-chosen bash
+exec {fd}>log; gcc a >&$fd; make b
+#@ descriptor-chosen-not-in-sh dash
+gcc a {fd}>log; make b
+#@ descriptor-of-two-digits dash
+gcc a 12>log; make b
+#@ descriptor-of-two-digits-in-bash bash
+gcc a 12>log; exec 12>log; make b >&12
+#@ descriptor-is-a-word dash
+gcc a >&log
+make b
+#@ descriptor-is-a-file bash
+gcc a >&log
+gcc b 2>&log
+gcc c <&log
+make d
+#@ exec-with-options dash forks
+exec -- gcc a
+#@ exec-with-options-in-bash bash
+exec -- gcc a

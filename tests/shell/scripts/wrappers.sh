@@ -239,3 +239,8 @@ nice make a | tee b
 env - PATH="$PATH" A=1 make
 #@ builtin-command bash
 builtin command gcc a
+#@ xargs-lines
+printf 'x y \nz\n\n\nw\n' | xargs -L 1 gcc -a
+printf 'a\nb\nc\n' | xargs -L2 gcc -b
+printf 'a b\nc\n' | xargs -l gcc -d
+printf 'a  "b c"\n d\n' | xargs -L1 -n5 gcc -f
