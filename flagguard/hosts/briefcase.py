@@ -22,6 +22,8 @@ _ELSEWHERE = ("iOS", "android", "web", "tvOS", "watchOS", "wearos")
 """and of those that are not."""
 _FORMATS = frozenset("app Xcode appimage flatpak snap system gradle static VisualStudio".split())
 _UNREAD = {"dockerfile_extra_content": "a Dockerfile", "build_gradle_extra_content": "Gradle"}
+_OWN = ("requires", "test_requires", "requirement_installer_args", *_UNREAD)
+"""The settings that decide what is installed, and how."""
 _INSTALL = "python -m pip install --disable-pip-version-check --no-user --upgrade"
 _STARTS = frozenset({"create", "update", "build", "run", "dev", "package", "publish"})
 _VALUED = ("-a", "--app", "-r", "--requirement", "-C", "--config", "-d", "--device", "--target", "-i", "--identity")
@@ -74,6 +76,16 @@ def enter(command: Command, setting: Setting) -> Entered | None:
     return Entered(source.path, called_key(env, NAME, source.path, tuple(sorted(asked)), tuple(said)), reading)
 
 
+def _of_vendors(level: _Level, deep: int) -> Iterator[_Level]:
+    """The vendors of Linux that have settings of their own, and the versions of one: `linux.system.ubuntu.jammy`."""
+    for entry in level.tables[-1].entries if deep else ():
+        if isinstance(entry.value, Table):
+            below = replace(level, form=f"{level.form} {entry.name}", tables=(*level.tables, entry.value))
+            if any(name in entry.value.by_name for name in _OWN):
+                yield below
+            yield from _of_vendors(below, deep - 1)
+
+
 class _Reader(ToolTasks):
     def levels(self) -> Iterator[_Level]:
         """Every app on each platform, and in each format that has settings of its own."""
@@ -95,6 +107,8 @@ class _Reader(ToolTasks):
                 for entry in forms:
                     assert isinstance(entry.value, Table)
                     yield _Level(app, platform, entry.name, (*tables, entry.value))
+                    if entry.name == "system":
+                        yield from _of_vendors(_Level(app, platform, entry.name, (*tables, entry.value)), 2)
 
     def install(self, level: _Level) -> None:
         key = f"{_KEY}.app.{level.app}"

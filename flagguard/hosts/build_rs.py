@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from flagguard.command import Call, Dialect, Place, Reading, Script
 from flagguard.hosts import Setting
-from flagguard.hosts.build_rs_calls import Made
-from flagguard.hosts.build_rs_walk import Outline, Stuck, Walk
+from flagguard.hosts.build_rs_calls import Made, Stuck
+from flagguard.hosts.build_rs_outline import Outline
+from flagguard.hosts.build_rs_walk import Walk
 from flagguard.hosts.pipelines import environment
 from flagguard.hosts.rust_text import Rust
 from flagguard.paths import inside
@@ -24,16 +25,30 @@ if TYPE_CHECKING:
 NAME = "build_rs"
 
 _MOST_WAYS = 32
+_NAMES = ("build.rs", "build/main.rs")
+"""The scripts that are found by their names."""
 
 
 def read(source: SourceText, setting: Setting) -> Reading:
-    rust = Rust(source)
-    if rust.root.has_error:
-        bad = next((n for n in _errors(rust.root)), rust.root)
-        return Reading(problems=(Problem(source.path, rust.line(bad), "not Rust that can be read"),))
-    outline = Outline(rust)
-    found: dict[Made, list[str]] = {}
+    named = _script_of(source, setting) if source.path.endswith("Cargo.toml") else source
+    if named is None:
+        return Reading()
     problems: dict[Problem, None] = {}
+    looked_at: list[str] = [] if named is source else [named.path]
+
+    def other(path: str) -> Rust | None:
+        looked_at.append(path)
+        found = setting.files.read(path)
+        return _parsed(found, problems) if found is not None else None
+
+    rust = _parsed(named, problems)
+    if rust is None:
+        return Reading(problems=tuple(problems), depends=tuple(looked_at))
+    try:
+        outline = Outline(rust, other)
+    except RecursionError:
+        return Reading(problems=(Problem(named.path, 1, "nested too deeply to be read"),), depends=tuple(looked_at))
+    found: dict[Made, list[str]] = {}
     for platform in setting.platforms:
         try:
             for made in _merged(list(_ways(outline, platform, setting, problems))):
@@ -46,7 +61,31 @@ def read(source: SourceText, setting: Setting) -> Reading:
             calls.append(_call(made, frozenset(platforms)))
         else:
             scripts.append(_script(made, frozenset(platforms), source.path))
-    return Reading(tuple(scripts), tuple(calls), problems=tuple(sorted(problems)))
+    problems.update(outline.problems)
+    return Reading(tuple(scripts), tuple(calls), problems=tuple(sorted(problems)), depends=tuple(looked_at))
+
+
+def _parsed(source: SourceText, problems: dict[Problem, None]) -> Rust | None:
+    rust = Rust(source)
+    if not rust.root.has_error:
+        return rust
+    bad = next((n for n in _errors(rust.root)), rust.root)
+    problems[Problem(source.path, rust.line(bad), "not Rust that can be read")] = None
+    return None
+
+
+def _script_of(manifest: SourceText, setting: Setting) -> SourceText | None:
+    """The build script that a `Cargo.toml` names, where it has a name of its own (The Manifest Format, `build`)."""
+    if "build" not in manifest.text:
+        return None
+    from flagguard.hosts.task_tables import inner, toml
+    from flagguard.hosts.tree import text_of
+
+    name = text_of(inner(toml(manifest).root, "package", "build")).text
+    path = inside(manifest.path.rpartition("/")[0], name) if name else None
+    if path is None or any(path == one or path.endswith(f"/{one}") for one in _NAMES):
+        return None
+    return setting.files.read(path)
 
 
 def _ways(outline: Outline, platform: str, setting: Setting, problems: dict[Problem, None]) -> Iterator[Made]:
@@ -106,7 +145,9 @@ def _call(made: Made, platforms: frozenset[str]) -> Call:
 
 def _script(made: Made, platforms: frozenset[str], path: str) -> Script:
     place = Place(NAME, target=made.target or None)
-    where: str | None = path.removesuffix("build.rs").removesuffix("build/main.rs").rstrip("/")
+    where: str | None = (
+        path.removesuffix("build.rs").removesuffix("build/main.rs").removesuffix("Cargo.toml").rstrip("/")
+    )
     if made.folder:
         where = inside(where or "", made.folder.text) if made.folder.known else None
     script = Script(place, Dialect.ARGV, argv=made.words, env=environment(dict(made.env)), platforms=platforms)

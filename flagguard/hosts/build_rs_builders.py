@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from flagguard.command import Word
 from flagguard.text import EMPTY, Span, Traced, join, literal
+from flagguard.tools.streams import cut_blank
 from flagguard.values import dataclass, field
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ class Builder:
         self.folder: Traced = EMPTY
         self.target = ""
         self.ran = 0
+        self.unknown = False
+        """What it is, and what it was given before, nobody knows."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,12 @@ class Method:
 def _set_env(builder: Builder, given: "list[Value]") -> None:
     if len(given) > 1 and isinstance(given[0], Traced) and isinstance(given[1], Traced):
         builder.env[given[0].text] = given[1]
+
+
+def _set_envs(builder: Builder, given: "list[Value]") -> None:
+    for pair in given[0] if given and isinstance(given[0], list) else ():
+        if isinstance(pair, dict):
+            _set_env(builder, [pair.get("0"), pair.get("1")])
 
 
 def _set_folder(builder: Builder, given: "list[Value]") -> None:
@@ -98,6 +107,7 @@ METHODS: Mapping[str, Mapping[str, Method]] = {
     "command": {
         **dict.fromkeys(("arg", "args", "raw_arg"), Method(("{0}",))),
         "env": _ENV,
+        "envs": Method(act=_set_envs),
         "current_dir": Method(act=_set_folder),
     },
 }
@@ -110,12 +120,21 @@ RUNS: Mapping[str, frozenset[str]] = {
 """The methods that run what was built up."""
 STARTS: Mapping[str, str] = {
     **dict.fromkeys(("cc::Build::new", "Build::new", "cxx_build::bridge", "cxx_build::bridges"), "cc"),
+    **dict.fromkeys(("cc::Build::default", "Build::default"), "cc"),
     **dict.fromkeys(("cmake::Config::new", "cmake::build"), "cmake"),
     **dict.fromkeys(("autotools::Config::new", "autotools::build"), "autotools"),
     **dict.fromkeys(("Command::new", "process::Command::new", "std::process::Command::new"), "command"),
 }
 """The functions that begin one, and what it is; `Config::new` is of the crate that the file names."""
 AT_ONCE = frozenset({"cmake::build", "autotools::build"})
+ADDS: Mapping[str, str] = {
+    **dict.fromkeys("flag flag_if_supported flags flags_if_supported asm_flag".split(), "cc"),
+    **dict.fromkeys("cflag cxxflag asmflag configure_arg".split(), "cmake"),
+    **dict.fromkeys(("arg", "args"), "command"),
+}
+"""The methods that say by their name alone what they are called on."""
+_FLAGS = ("CFLAGS", "CXXFLAGS", "TARGET_CFLAGS", "HOST_CFLAGS", "TARGET_CXXFLAGS", "HOST_CXXFLAGS")
+"""Variables from which the crate cc takes options."""
 
 
 def command(builder: Builder) -> tuple[tuple[Word, ...], dict[str, Traced], bool]:
@@ -123,7 +142,8 @@ def command(builder: Builder) -> tuple[tuple[Word, ...], dict[str, Traced], bool
     words, env = list(builder.words), dict(builder.env)
     if builder.kind == "cc":
         first = Word(literal("rust:cc::Build", builder.at).pieces, builder.at)
-        return (first, *_words((*words, *builder.behind))), env, True
+        given = [word for name in _FLAGS if name in env for word in cut_blank(env[name])]
+        return (first, *given, *_words((*words, *builder.behind))), env, True
     if builder.kind == "command":
         return _words((builder.first, *words)), env, False
     flags = {name: join([p for one in given for p in (literal(" "), one)][1:]) for name, given in builder.flags.items()}

@@ -17,7 +17,8 @@ from flagguard.tools.rust_targets import facts
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-Value = Union[Traced, bool, "list[Value]", Builder, None]
+Value = Union[Traced, bool, "list[Value]", "dict[str, Value]", Builder, None]
+"""A `dict`: a struct by its fields, a tuple by its numbers."""
 
 _FIELD = expression(r"\{\{|\}\}|\{(\w*)(?::[^{}]*)?\}")
 

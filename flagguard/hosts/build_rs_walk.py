@@ -4,19 +4,23 @@ The Rust Reference says what the statements and expressions do; only what decide
 is not has no value here, and a word made of it is a hole.
 """
 
+import posixpath
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from flagguard.command import Word
-from flagguard.hosts.build_rs_builders import Builder
-from flagguard.hosts.build_rs_calls import Calls, Left, Made
+from flagguard.hosts.build_rs_builders import ADDS, Builder
+from flagguard.hosts.build_rs_calls import Calls, Left, Made, Stuck
+from flagguard.hosts.build_rs_outline import Function, Outline
 from flagguard.hosts.build_rs_texts import Value
-from flagguard.hosts.rust_text import Rust, walk
+from flagguard.hosts.rust_text import walk
+from flagguard.paths import inside
 from flagguard.patterns import expression
-from flagguard.text import Traced, join, literal
+from flagguard.text import EMPTY, Problem, Traced, join, literal
 from flagguard.tools.rust_targets import HOSTS, fits
+from flagguard.tools.streams import cut_blank
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -25,51 +29,15 @@ _MOST_ASKED = 4
 """Conditions that are followed both ways; behind them what is conditional is a hole."""
 _MOST_STEPS = 20_000
 _DEEPEST = 40
-_RUNS = expression(
-    r"\b(?:Build|Config|Command)::new\b|\bcxx_build::bridge|\b(?:cmake|autotools)::build\b|cargo::?rustc-(?:link-arg|flags)"
-)
-_BUILDER = expression(r"\b(?:Build|Config|Command)\b")
 _LEAVES = expression(r"\breturn\b|\bexit\s*\(|\bpanic!|\?\s*;")
 _OUTPUT = expression(r"cargo::?(rustc-(?:link-arg(?:-[a-z]+)?|cdylib-link-arg|flags))=", re.DOTALL)
-
-
-class Stuck(Exception):
-    """The script goes on for too long to be followed."""
-
-    def __init__(self, message: str, line: int) -> None:
-        super().__init__(message)
-        self.line = line
-
-
-class Outline:
-    """What all walks through one script know of it."""
-
-    def __init__(self, rust: Rust) -> None:
-        self.rust = rust
-        self.functions = {rust.field(n, "name"): n for n in walk(rust.root) if n.type == "function_item"}
-        used = (u for u in rust.root.named_children if u.type == "use_declaration")
-        self.begun = frozenset(rust.field(u, "argument") for u in used)
-        self.relevant = self._reaching()
-
-    def _reaching(self) -> frozenset[str]:
-        """The functions of the file that run something, or get what will."""
-        bodies = {name: self.rust.written(node) for name, node in self.functions.items()}
-        found = {name for name, text in bodies.items() if _RUNS.search(text) or _BUILDER.search(text.partition("{")[0])}
-        calls = {n: set(re.findall(r"\b(\w+)\s*\(", text)) for n, text in bodies.items()}
-        more = True
-        while more:
-            before = len(found)
-            found |= {name for name, called in calls.items() if called & found}
-            more = len(found) > before
-        return frozenset(found)
 
 
 class Walk(Calls):
     """One way through the script; ``given`` are the answers to its first open conditions, the others are true."""
 
     def __init__(self, outline: Outline, platform: str, assume: Mapping[str, str], given: tuple[bool, ...]) -> None:
-        super().__init__(outline.rust, HOSTS.get(platform, ""), assume)
-        self._functions, self._begun, self._relevant = outline.functions, outline.begun, outline.relevant
+        super().__init__(outline, HOSTS.get(platform, ""), assume)
         self.given = given
         self.answers: list[bool] = []
         self._known: dict[str, bool] = {}
@@ -80,15 +48,17 @@ class Walk(Calls):
 
     def run(self) -> list[Made]:
         """What runs, in its order. Raises Stuck."""
-        for node in self.rust.root.named_children:
-            if node.type in ("const_item", "static_item"):
-                self._names[self.rust.field(node, "name")] = self._value(node.child_by_field_name("value"))
-        main = self._functions.get("main")
+        for rust, node in self.outline.constants:
+            self.rust = rust
+            self._names[self.rust.field(node, "name")] = self._value(node.child_by_field_name("value"))
+        self.rust = self.outline.rust
+        main = next((one for one in self.outline.meant("main") if one.rust is self.rust), None)
         if main is not None:
             with suppress(Left):
-                self._block(main.child_by_field_name("body"))
+                self._block(main.node.child_by_field_name("body"))
         for builder in self._builders:
-            if not builder.ran and builder.kind != "command" and (builder.words or builder.flags):
+            counts = builder.kind != "command" or builder.unknown
+            if not builder.ran and counts and (builder.words or builder.flags):
                 self._finish(builder)
         return self.made
 
@@ -121,6 +91,9 @@ class Walk(Calls):
         if node.type == "expression_statement":
             self._value(node.named_children[0] if node.named_children else None)
             return None
+        if node.type in ("const_item", "static_item"):
+            self._names[self.rust.field(node, "name")] = self._value(node.child_by_field_name("value"))
+            return None
         if node.type.endswith("_item"):
             return None
         return self._value(node)
@@ -131,7 +104,9 @@ class Walk(Calls):
         pattern = node.child_by_field_name("pattern")
         if other is not None and value is None and self._matters(other):
             written = self.rust.written(node).partition(" else")[0]
-            if not self._asked(None, written):
+            if self._too_many(None, written):
+                self._perhaps(written, [other])
+            elif not self._asked(None, written):
                 return self._block(other)
         self._bind(pattern, value)
         return None
@@ -139,6 +114,10 @@ class Walk(Calls):
     def _bind(self, pattern: "Node | None", value: Value) -> None:
         """The names of a pattern; only a single one gets the value."""
         if pattern is None:
+            return
+        if pattern.type == "tuple_pattern" and isinstance(value, dict):
+            for number, one in enumerate(pattern.named_children):
+                self._bind(one, value.get(str(number)))
             return
         names = [n for n in walk(pattern) if n.type == "identifier"]
         if pattern.type == "tuple_struct_pattern":
@@ -194,10 +173,10 @@ class Walk(Calls):
     def _matters(self, node: "Node") -> bool:
         """Whether it may change what runs."""
         text = self.rust.written(node)
-        if _RUNS.search(text) or (not self._quiet and _LEAVES.search(text)):
+        if self.outline.runs.search(text) or (not self._quiet and _LEAVES.search(text)):
             return True
         builders = {name for name, value in self._names.items() if isinstance(value, Builder)}
-        return bool((builders | self._relevant) & set(re.findall(r"\w+", text)))
+        return bool((builders | self.outline.relevant) & set(re.findall(r"\w+", text)))
 
     def _forget(self, node: "Node") -> None:
         for one in walk(node):
@@ -233,6 +212,9 @@ class Walk(Calls):
             if answer is not False:
                 self._bind_arm(pattern, value)
             written = f"{self.rust.written(said)} is {self.rust.written(pattern)}" if said and pattern else ""
+            if self._too_many(answer, written):
+                self._perhaps(written, [one.child_by_field_name("value") for one in arms[number:]])
+                return None
             if self._asked(answer, written):
                 return self._value(arm.child_by_field_name("value"))
         return None
@@ -281,8 +263,17 @@ class Walk(Calls):
             return literal(self.rust.written(node), self.rust.span(node))
         if kind == "boolean_literal":
             return self.rust.written(node) == "true"
-        if kind in ("identifier", "self"):
-            return self._names.get(self.rust.written(node))
+        if kind in ("identifier", "self", "scoped_identifier"):
+            return self._named(node)
+        if kind == "field_expression":
+            value = self._value(node.child_by_field_name("value"))
+            return value.get(self.rust.field(node, "field")) if isinstance(value, dict) else None
+        if kind == "index_expression":
+            return self._item(node)
+        if kind == "tuple_expression":
+            return {str(number): self._value(one) for number, one in enumerate(inner)}
+        if kind == "struct_expression":
+            return self._struct(node)
         if kind in ("reference_expression", "type_cast_expression"):
             return self._value(node.child_by_field_name("value"))
         if kind in ("parenthesized_expression", "try_expression", "await_expression", "expression_statement"):
@@ -303,8 +294,8 @@ class Walk(Calls):
         if kind == "unary_expression":
             value = self._truth(inner[0]) if self.rust.written(node).startswith("!") and inner else None
             return None if value is None else not value
-        if kind == "assignment_expression":
-            self._names[self.rust.field(node, "left")] = self._value(node.child_by_field_name("right"))
+        if kind in ("assignment_expression", "compound_assignment_expr"):
+            self._assign(node)
         elif kind == "return_expression":
             raise Left(self._value(inner[0] if inner else None))
         elif kind == "closure_expression":
@@ -313,9 +304,64 @@ class Walk(Calls):
             return self._macro(node)
         elif kind == "call_expression":
             return self._call(node)
+        else:
+            for one in inner:
+                self._value(one)
         return None
 
-    def _binary(self, node: "Node") -> bool | None:
+    def _named(self, node: "Node") -> Value:
+        """A name; that of a function may be called by whoever gets it."""
+        written = self.rust.written(node)
+        name = written.rpartition("::")[2]
+        if written in self._names or node.type == "self":
+            return self._names.get(written)
+        if name in self._names and name.isupper():
+            return self._names[name]
+        kind = self._kind(self.outline.whole(re.sub(r"\s", "", written)))
+        if kind is not None:
+            builder = Builder(kind, self.rust.span(node), EMPTY)
+            self._builders.append(builder)
+            return builder
+        if name in self.outline.relevant and name != "main":
+            self._enter_each(self.outline.meant(written), ())
+        return None
+
+    def _item(self, node: "Node") -> Value:
+        listed, number = (self._value(one) for one in node.named_children[:2])
+        if isinstance(listed, list) and isinstance(number, Traced) and number.text.isdecimal():
+            return listed[int(number.text)] if int(number.text) < len(listed) else None
+        return None
+
+    def _struct(self, node: "Node") -> "dict[str, Value]":
+        body = node.child_by_field_name("body")
+        fields: dict[str, Value] = {}
+        for one in body.named_children if body is not None else ():
+            if one.type == "field_initializer":
+                fields[self.rust.field(one, "field")] = self._value(one.child_by_field_name("value"))
+            elif one.type == "shorthand_field_initializer":
+                fields[self.rust.written(one)] = self._names.get(self.rust.written(one))
+            else:
+                for inner in one.named_children:
+                    self._value(inner)
+        return fields
+
+    def _assign(self, node: "Node") -> None:
+        left = node.child_by_field_name("left")
+        value = self._value(node.child_by_field_name("right"))
+        if left is None:
+            return
+        if node.type == "compound_assignment_expr":
+            before = self._value(left)
+            both = isinstance(before, Traced) and isinstance(value, Traced)
+            adds = self.rust.field(node, "operator") == "+="
+            value = self._joined([before, value], node) if both and adds else None  # type: ignore[list-item]
+        if left.type == "field_expression":
+            owner = self._value(left.child_by_field_name("value"))
+            if isinstance(owner, dict):
+                owner[self.rust.field(left, "field")] = value
+        self._names[self.rust.written(left)] = value
+
+    def _binary(self, node: "Node") -> Value:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         operator = self.rust.field(node, "operator")
         if operator in ("&&", "||"):
@@ -327,6 +373,10 @@ class Walk(Calls):
             one, other = self._value(left), self._value(right)
             if isinstance(one, Traced) and isinstance(other, Traced) and one.known and other.known:
                 return (one.text == other.text) == (operator == "==")
+            return None
+        first, second = self._value(left), self._value(right)
+        if operator == "+" and isinstance(first, Traced) and isinstance(second, Traced):
+            return self._joined([first, second], node)
         return None
 
     def _loop(self, node: "Node") -> None:
@@ -342,7 +392,8 @@ class Walk(Calls):
             return self._cfg(self.rust.written(node).partition("(")[2].rstrip().removesuffix(")"))
         if name in ("panic", "unreachable", "todo", "unimplemented", "compile_error"):
             raise Left(whole=True)
-        given = self.rust.arguments(node) if name in ("vec", "format", "println", "print", "concat", "env") else []
+        known = name in ("vec", "format", "println", "print", "concat", "env", "include", "cmd")
+        given = self.rust.arguments(node) if known or self._matters(node) else []
         if name == "vec":
             return [self._value(one) for one in given]
         if name == "concat":
@@ -354,7 +405,43 @@ class Walk(Calls):
             if name == "format":
                 return said
             self._printed(node, said)
+            return None
+        if name == "include" and given:
+            return self._include(given[0])
+        if name == "cmd":
+            return self._shell_words(node, given)
+        own = self.outline.macros.get(name, "")
+        if self.outline.runs.search(own) or re.search(rf"\.\s*(?:{'|'.join(ADDS)})\b", own):
+            told = f"what the macro {name} adds is not followed, so it is not judged"
+            self.outline.problems[Problem(self.rust.source.path, self.rust.line(node), told)] = None
+        for one in given:
+            self._value(one)
         return None
+
+    def _include(self, named: "Node") -> Value:
+        """A file whose text is put in."""
+        name = self._value(named)
+        folder = posixpath.dirname(self.rust.source.path)
+        path = inside(folder, name.text) if isinstance(name, Traced) and name.known else None
+        found = self.outline.included(path) if path is not None else None
+        if found is None or self._depth > _DEEPEST:
+            return None
+        outer, self.rust = self.rust, found
+        try:
+            return self._block(found.root)
+        finally:
+            self.rust = outer
+
+    def _shell_words(self, node: "Node", given: "Sequence[Node]") -> Builder:
+        """`cmd!` of xshell, which cuts its text itself, or of duct, which is given words."""
+        words = [self._traced(one) for one in given if one.type != "identifier" or len(given) == 1]
+        if given and (given[0].type == "identifier" or len(words) == 1) and words:
+            words = [Traced(word.pieces) for word in cut_blank(words[0])]
+        builder = Builder("command", self.rust.span(node), words[0] if words else EMPTY)
+        builder.words += words[1:]
+        self._builders.append(builder)
+        self._finish(builder)
+        return builder
 
     def _printed(self, node: "Node", said: Traced) -> None:
         found = _OUTPUT.match(said.text)
@@ -366,25 +453,29 @@ class Walk(Calls):
             parts = [literal(one, at) for one in words] or [rest]
             self.made.append(Made((first, *(Word(p.pieces) for p in parts)), when=tuple(self.when)))
 
-    def _enter(self, function: "Node", given: "Sequence[Node]") -> Value:
-        """A function of the file, with its arguments."""
-        values = [self._value(one) for one in given]
+    def _enter(self, function: Function, given: "Sequence[Value]", receiver: Value = None) -> Value:
+        """A function of the script, with its arguments."""
+        node = function.node
         if self._depth > _DEEPEST:
             return None
-        parameters = function.child_by_field_name("parameters")
-        outer, self._names, quiet = self._names, dict(self._names), self._quiet
-        self._quiet = quiet or self.rust.field(function, "name") not in self._relevant
+        self._depth += 1
+        parameters = node.child_by_field_name("parameters")
+        outer, self._names, quiet, rust = self._names, dict(self._names), self._quiet, self.rust
+        self.rust = function.rust
+        self._quiet = quiet or self.rust.field(node, "name") not in self.outline.relevant
         named = [p for p in parameters.named_children if p.type == "parameter"] if parameters is not None else []
-        for parameter, value in zip(named, values, strict=False):
-            self._bind(parameter.child_by_field_name("pattern"), value)
+        self._names["self"] = receiver
+        for number, parameter in enumerate(named):
+            self._bind(parameter.child_by_field_name("pattern"), given[number] if number < len(given) else None)
         try:
-            return self._block(function.child_by_field_name("body"))
+            return self._block(node.child_by_field_name("body"))
         except Left as left:
             if left.whole:
                 raise
             return left.value
         finally:
-            self._names, self._quiet = outer, quiet
+            self._names, self._quiet, self.rust = outer, quiet, rust
+            self._depth -= 1
 
 
 def _all(answers: Sequence[bool | None]) -> bool | None:

@@ -93,8 +93,9 @@ HOSTS: tuple[ByPath, ...] = (
             r"|\.config/mise/(?:conf\.d/)?[^/]+\.toml|\.rtx\.toml)"
         ),
     ),
-    ByPath("build_rs", expression(r"(?:.*/)?build(?:/main)?\.rs"), "fn main"),
-    ByPath("pkgconfig", expression(r".+\.pc(?:\.(?:in|cmake))*"), "lags"),
+    ByPath("build_rs", expression(r"(?:.*/)?build(?:/main)?\.rs")),
+    ByPath("build_rs", expression(r"(?:.*/)?Cargo\.toml"), "build"),  # it may name another script
+    ByPath("pkgconfig", expression(r".+\.pc(?:\.(?:in|cmake))*")),
     ByPath("cargo", expression(r"(?:.*/)?\.cargo/config(?:\.toml)?")),
     ByPath("cibuildwheel", expression(r"(?:.*/)?(?:pyproject|cibuildwheel)\.toml"), "cibuildwheel"),
     ByPath("bazel", expression(r"(?:.*/)?(?:BUILD(?:\.bazel)?|[^/]+\.bzl)"), "opts"),
@@ -121,22 +122,22 @@ HOSTS: tuple[ByPath, ...] = (
     ByPath("pkgbuild", expression(r"(?:.*/)?PKGBUILD(?:[.\-][\w.-]+)?")),
     ByPath("apkbuild", expression(r"(?:.*/)?APKBUILD(?:\.in)?")),
     ByPath("rpmspec", expression(r".*\.spec(?:\.in)?")),
-    ByPath("readthedocs", expression(r"(?:.*/)?\.?readthedocs\.ya?ml"), "build:", True),
+    ByPath("readthedocs", expression(r"(?:.*/)?\.?readthedocs\.ya?ml"), "build", True),
     ByPath("codebuild", expression(r"(?:.*/)?buildspec[^/]*\.ya?ml"), "", True),
     ByPath("cloudbuild", expression(r"(?:.*/)?cloudbuild[^/]*\.(?:ya?ml|json)"), "", True),
     ByPath("semaphore", expression(r"(?:.*/)?\.semaphore/[^/]+\.ya?ml"), "", True),
     ByPath("codemagic", expression(r"(?:.*/)?codemagic\.ya?ml"), "", True),
-    ByPath("lefthook", expression(r"(?:.*/)?\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)"), "", True),
+    ByPath("lefthook", expression(r"(?:.*/)?\.?lefthook(?:-local)?\.(?:ya?ml|toml|jsonc?)"), "", True),
     ByPath("pre_commit", expression(r"(?:.*/)?\.pre-commit-(?:config|hooks)\.ya?ml"), "entry", True),
     ByPath("netlify", expression(r"(?:.*/)?netlify\.toml"), "", True),
-    ByPath("render", expression(r"(?:.*/)?render\.ya?ml"), "ommand:", True),
+    ByPath("render", expression(r"(?:.*/)?render\.ya?ml"), "", True),
     ByPath("vercel", expression(r"(?:.*/)?vercel\.json"), "ommand", True),
     ByPath("craft", expression(r"(?:.*/)?\.?(?:snap|rock|charm)craft\.yaml"), "", True),
     ByPath("vscode", expression(r"(?:.*/)?\.vscode/tasks\.json"), "", True),
     ByPath("devcontainer", expression(r"(?:.*/)?(?:\.devcontainer(?:/[^/]+)?/devcontainer|\.devcontainer)\.json")),
 )
 _ENDS = (
-    *(".yml", ".yaml", ".json", ".hcl", ".groovy", ".cmake", ".toml", ".spec", ".spec.in", ".rb", ".nix"),
+    *(".yml", ".yaml", ".json", ".jsonc", ".hcl", ".groovy", ".cmake", ".toml", ".spec", ".spec.in", ".rb", ".nix"),
     *("CMakeLists.txt", "tox.ini", "setup.cfg", ".cargo/config"),
     *(
         "BUILD",

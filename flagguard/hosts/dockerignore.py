@@ -46,7 +46,8 @@ def _first(files: Files, paths: Iterable[str]) -> SourceText | None:
 
 
 def _lines(text: str) -> tuple[str, ...]:
-    return tuple(line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#"))
+    lines = text.removeprefix("\ufeff").split("\n")
+    return tuple(line.strip() for line in lines if line.strip() and not line.startswith("#"))
 
 
 @lru_cache(maxsize=4096)

@@ -11,13 +11,13 @@ from flagguard.command import Call, Place, Reading, Word
 from flagguard.hosts import Setting
 from flagguard.hosts.pipelines import LONGEST, fill
 from flagguard.patterns import expression
-from flagguard.text import Decider, Hole, Problem, SourceText, Traced, hole, literal
+from flagguard.text import EMPTY, Decider, Hole, Problem, SourceText, Traced, hole, literal
 from flagguard.tools.streams import cut_blank
 
 NAME = "pkgconfig"
 
-_LINE = expression(r"(?:[^\\\r\n]|\\(?:\r\n|[\s\S]))+")
-_COMMENT = expression(r"(?<!\\)#.*")
+_LINE = expression(r"#[^\r\n]*|((?:[^\\\r\n#]|\\(?:\r\n|[\s\S]))+)")
+"""A comment, whose last backslash joins nothing, or what is none."""
 _ENTRY = expression(r"\s*([\w.]+)[ \t]*([:=])[ \t]*")
 _JOINED = expression(r"\\\r?\n")
 _USE = expression(r"\$\{([\w.]+)\}|@([A-Za-z_]\w*)@|\$\$")
@@ -31,14 +31,14 @@ def read(source: SourceText, setting: Setting) -> Reading:
     calls: list[Call] = []
     problems: list[Problem] = []
     for found in _LINE.finditer(source.text):
+        if found[1] is None:
+            continue
         line = source.traced(*found.span())
         entry = _ENTRY.match(line.text)
         if entry is None:
             continue
         value = line.cut(entry.end(), len(line.text))
-        comment = _COMMENT.search(value.text)
-        value = value if comment is None else value.cut(0, comment.start())
-        said = fill(fill(value, _JOINED, lambda _, written: literal(" ", written.route[-1])), _USE, _put(values))
+        said = fill(fill(value, _JOINED, _join), _USE, _put(values))
         if len(said.text) > LONGEST:
             told = f"{entry[1]} is too long to be followed"
             problems.append(Problem(source.path, source.position(found.start())[0], told))
@@ -51,6 +51,11 @@ def read(source: SourceText, setting: Setting) -> Reading:
                 program = Word(literal(f"pc:{_FIELDS[entry[1].lower()]}", at).pieces, at)
                 calls.append(Call((program, *words), Place(NAME), at))
     return Reading(calls=tuple(calls), problems=tuple(problems))
+
+
+def _join(found: Match[str], written: Traced) -> Traced:
+    """What pkgconf makes of a line's end behind a backslash: nothing, or a blank for CR LF."""
+    return literal(" ", written.route[-1]) if "\r" in found[0] else EMPTY
 
 
 def _put(values: Mapping[str, Traced]) -> Callable[[Match[str], Traced], Traced | None]:

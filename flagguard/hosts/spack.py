@@ -344,18 +344,20 @@ class _Build:
         if name in ("pip", "R"):
             return self._options(name)
         function = next((f for of in (self.of, self._package()) if (f := self._chosen(of, name)) is not None), None)
-        if function is None:
-            value = self.of.find(name) if name else None
-            return (value.items if isinstance(value, Items) else []), None
-        at = named_at(self.world.parsed, function)
-        value = self.call(function)
+        value = self.of.find(name) if function is None and name else None
+        if isinstance(value, Function):  # one of the file, or a lambda, as the attribute
+            function = value
+        at = named_at(self.world.parsed, function) if function is not None and function is not value else None
+        if function is not None:
+            value = self.call(function)
+        more = self._cached() if name == "cmake_args" else []
         if isinstance(value, Items):
             items = [item for item in value.items if not (isinstance(item, Traced) and not item.pieces)]
-            return [*items, *self._cached()], at
-        if isinstance(value, Plain) and value.value is None:
-            return self._cached(), at
-        of = Hole(f"*{name}()", "what it gives is not known", Decider.REPOSITORY, several=True)
-        return [Unknown(of, span=at)], at
+            return [*items, *more], at
+        if value is None or (isinstance(value, Plain) and value.value is None):
+            return more, at
+        of = Hole(f"*{name}", "what it gives is not known", Decider.REPOSITORY, several=True)
+        return [Unknown(of, span=at or self.span), *more], at
 
     def _cached(self) -> list[Value]:
         """What the cache file of a CachedCMakePackage says."""

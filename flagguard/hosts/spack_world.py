@@ -86,6 +86,10 @@ class Recipe(World):
         super().__init__(parsed, platform, assume, given)
         self.job = (parsed.source.path.split("/")[-2:-1] or ["package"])[0]
         self.variants: dict[str, list[Value]] = {}
+        self.defaults: dict[str, list[Value]] = {}
+        """Arguments that a program gets at each call,"""
+        self.default_env: dict[str, dict[object, Value]] = {}
+        """and variables."""
         self.goes_above: Callable[[str, Arguments], Value | None] = lambda name, given: None
         if base is not None:
             self.scope = self.module = Scope(dict(base.module.names))
@@ -217,6 +221,11 @@ class Recipe(World):
     def foreign(self, function: Named, given: "Arguments") -> Value | None:
         last = function.name.rpartition(".")[2]
         span = self.parsed.span(given.node.func)
+        if last in _DEFAULTS:
+            said = given.node.func.value if isinstance(given.node.func, ast.Attribute) else None
+            held = self.scope.names.get(said.id) if isinstance(said, ast.Name) else None
+            words = held.words if isinstance(held, Program) else ()
+            return self._default(last, words[0].text if words else function.name.split(".")[-2], given)
         if isinstance(function, Program):
             return self._run([Word(w.through((span,)).grounded((span,)).pieces, span) for w in function.words], given)
         if function.name.startswith("spack.env."):
@@ -230,6 +239,8 @@ class Recipe(World):
     def _run(self, program: Sequence[Word], given: "Arguments") -> Value:
         span = self.parsed.span(given.node.func)
         words = [*program]
+        name = program[0].text.removeprefix("./")
+        words += [as_word(value, span) for value in self.defaults.get(name, ())]
         for value in given.values:
             items = value.items if isinstance(value, Items) else [value]
             words += [as_word(item, span) for item in items]
@@ -237,8 +248,21 @@ class Recipe(World):
             words.append(as_word(given.rest, span))
         fails = given.get("fail_on_error")
         env = given.get("env") or given.get("extra_env")
+        held = self.default_env.get(name)
+        if held is not None and (env is None or isinstance(env, Mapping)):
+            env = Mapping({**held, **(env.entries if isinstance(env, Mapping) else {})})
         self.emit(words, ignored=fails is not None and truth(fails) is False, env=env)
         return concrete("the output of a command", span)
+
+    def _default(self, last: str, program: str, given: "Arguments") -> Value:
+        """`Executable.add_default_arg` and `add_default_env`: what each call of the program has from now on."""
+        if last == "add_default_env":
+            name, value = given.get("key", 0), given.get("value", 1)
+            if isinstance(name, Traced) and name.known and value is not None:
+                self.default_env.setdefault(program, {})[name.text] = value
+        else:
+            self.defaults.setdefault(program, []).extend(given.values)
+        return Plain(None)
 
     def emit(self, words: Sequence[Word], *, ignored: bool = False, env: Value | None = None) -> None:
         """Notes a command."""
@@ -355,6 +379,7 @@ class Recipe(World):
         return Plain(None)
 
 
+_DEFAULTS = frozenset({"add_default_arg", "add_default_env"})
 _ENABLE, _WITH = ("--enable-", "--disable-"), ("--with-", "--without-")
 _CALLS = {
     "Executable": Recipe._executable,

@@ -17,6 +17,8 @@ from flagguard.values import dataclass, replace
 NAME = "uv"
 _SWITCHES = ("no-build-isolation", "no-build", "no-binary")
 _LISTS = ("no-build-isolation-package", "no-build-package", "no-binary-package")
+_TABLES = (("config-settings", 1, True), ("config-settings-package", 2, True), ("extra-build-variables", 2, False))
+"""Tables, how deep texts stand in them, and whether there may be lists of them."""
 _OF_PIP = ("require-hashes",)
 _COMMANDS = frozenset({"sync", "build", "pip", "add", "remove", "run", "lock", "tool", "export", "tree"})
 
@@ -34,6 +36,11 @@ def read(source: SourceText, setting: Setting) -> Reading:
     del setting
     document = toml(source)
     calls: list[Call] = []
+    problems: dict[Problem, None] = dict.fromkeys(document.problems)
+    own = inner(document.root, "tool", NAME)
+    if own is not None and not isinstance(own, Table):
+        line = source.position(own.span.start)[0]
+        problems[Problem(source.path, line, f"tool.uv: has to be a table, and is {own.named}", key="tool.uv")] = None
     for root, unit in _roots(source):
         for one in _settings(root, unit):
             program = Word((Piece("uv:settings", (one.key,)),), one.key)
@@ -45,7 +52,7 @@ def read(source: SourceText, setting: Setting) -> Reading:
             calls.append(
                 Call((program, package), Place(NAME, target=unit), entry.key, env=env, unit=f"{unit}:variables")
             )
-    problems: dict[Problem, None] = dict.fromkeys(document.problems)
+        problems.update(dict.fromkeys(_odd(source, root)))
     return Reading(calls=tuple(calls), problems=tuple(problems))
 
 
@@ -76,6 +83,31 @@ def _roots(source: SourceText) -> list[tuple[Table, str]]:
 
 def _entries(node: Node | None) -> Sequence[Entry]:
     return node.entries if isinstance(node, Table) else ()
+
+
+def _odd(source: SourceText, root: Table) -> Iterator[Problem]:
+    """Settings of another kind than uv has there, which it refuses."""
+
+    def wrong(node: Node, key: str, wanted: str) -> Problem:
+        line = source.position(node.span.start)[0]
+        return Problem(source.path, line, f"{key}: has to be {wanted}, and is {node.named}", key=key)
+
+    for name, deep, listed in _TABLES:
+        waiting = [(root.get(name), name, deep)]
+        while waiting:
+            node, key, below = waiting.pop()
+            if node is None:
+                continue
+            if below and isinstance(node, Table):
+                waiting += [(e.value, f"{key}.{e.name}", below - 1) for e in reversed(node.entries)]
+            elif below:
+                yield wrong(node, key, "a table")
+            elif isinstance(node, Table) or (isinstance(node, Items) and not listed):
+                yield wrong(node, key, "a text or a list of texts" if listed else "a text")
+    for name in _LISTS:
+        node = root.get(name)
+        if node is not None and not isinstance(node, Items):
+            yield wrong(node, name, "a list")
 
 
 def _settings(root: Table, unit: str) -> Iterator[_Setting]:

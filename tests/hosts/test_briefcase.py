@@ -82,6 +82,22 @@ def test_what_starts_nothing(call: str) -> None:
     assert entered(called(call, setting), setting) is None
 
 
+def test_a_vendor_and_its_versions_have_settings_of_their_own() -> None:
+    text = (
+        '[tool.briefcase.app.a]\nrequires = ["x"]\n[tool.briefcase.app.a.linux.system.ubuntu]\nrequires = ["y"]\n'
+        '[tool.briefcase.app.a.linux.system.ubuntu.jammy]\nrequirement_installer_args = ["-z"]\n'
+        '[tool.briefcase.app.a.linux.system.debian]\nsystem_requires = ["w"]\n'
+    )
+    assert [
+        (step, said) for step, said, _ in shown(read(text, "linux-x86_64"), "linux-x86_64") if "linux" in str(step)
+    ] == [
+        ("linux", f"{PIP} x"),
+        ("linux system", f"{PIP} x"),
+        ("linux system ubuntu", f"{PIP} x y"),
+        ("linux system ubuntu jammy", f"{PIP} -z x y"),
+    ]
+
+
 WRONG = [
     ("[tool.briefcase.app]\nfoo = 1\n", [(2, True)]),
     ('[tool.briefcase.app.foo]\nrequires = "a"\n', [(2, True)]),

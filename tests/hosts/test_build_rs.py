@@ -218,6 +218,86 @@ def test_a_word_that_may_be_there_says_which_and_where() -> None:
     assert (hole.among[0].text, hole.several, hole.reason) == ("-4", True, "it is there only where x4()")
 
 
+M = 'flag("-m")'
+# a script, other files of the tree, and what runs
+ELSEWHERE: list[tuple[str, str, dict[str, str], list[str]]] = [
+    ("a name of one's own", f'use cc::Build as B; fn main() {{ B::new().{M}.compile("a"); }}', {}, [f"{CC} -m"]),
+    ("of a list", 'use std::process::{self, Command as C}; fn main() { C::new("x").arg("-m").status(); }', {}, ["x -m"]),
+    ("the default", f'fn  main() {{ cc::Build::default().{M}.compile("a"); }}', {}, [f"{CC} -m"]),
+    ("a module", f'mod m {{ pub fn go() {{ cc::Build::new().{M}.compile("a"); }} }} fn main() {{ m::go(); }}', {}, [f"{CC} -m"]),
+    ("a method", f'impl X {{ fn go(&self) {{ cc::Build::new().{M}.compile("a"); }} }} fn main() {{ X.go(); }}', {}, [f"{CC} -m"]),
+    ("a type's function", f'impl X {{ fn go() {{ cc::Build::new().{M}.compile("a"); }} }} fn main() {{ X::go(); }}', {}, [f"{CC} -m"]),
+    ("a function as a value", f'fn t() {{ cc::Build::new().{M}.compile("a"); }} fn main() {{ run(t); }}', {}, [f"{CC} -m"]),
+    ("a field", f'fn main() {{ let mut s = S {{ b: cc::Build::new() }}; s.b.{M}; s.b.compile("a"); }}', {}, [f"{CC} -m"]),
+    ("a tuple", f'fn main() {{ let (mut b, x) = (cc::Build::new(), 1); b.{M}.compile("a"); }}', {}, [f"{CC} -m"]),
+    ("a closure at once", f'fn main() {{ (|| {{ cc::Build::new().{M}.compile("a"); }})(); }}', {}, [f"{CC} -m"]),
+    ("in an assertion", 'fn main() { assert!(Command::new("x").arg("-m").status().unwrap().success()); }', {}, ["x -m"]),
+    ("a list that grows", 'fn main() { let mut a = vec!["-c"]; a.insert(0, "-m"); Command::new("x").args(&a).status(); }', {}, ["x -c -m"]),
+    ("a text that grows", 'fn main() { let mut f = String::from("-"); f.push_str("m"); f += "n"; cc::Build::new().flag(&(f + "o")).compile("a"); }', {}, [f"{CC} -mno"]),
+    ("an own environment", 'fn main() { std::env::set_var("CFLAGS", "-m -n"); cc::Build::new().compile("a"); }', {}, [f"CFLAGS=-m -n {CC} -m -n"]),
+    ("several variables", 'fn main() { Command::new("x").envs([("A", "b")]).status(); }', {}, ["A=b x"]),
+    ("the compiler of cc", f'fn main() {{ let t = cc::Build::new().{M}.get_compiler(); t.to_command().arg("-n").status(); }}', {}, ["cc -m -n", f"{CC} -m"]),
+    ("words of a macro", 'fn main() { cmd!(sh, "x -m").run(); cmd!("y", "-n o").run(); }', {}, ["x -m", "y -n o"]),
+    ("a long chain", "fn main() { cc::Build::new()" + '.flag("-m")' * 300 + '.compile("a"); }', {}, [f"{CC}" + " -m" * 300]),
+    ("a file", "mod m; fn main() { m::go(); }", {"m.rs": "pub mod n; pub fn go() { n::go(); }", "m/n.rs": f'pub fn go() {{ cc::Build::new().{M}.compile("a"); }}'}, [f"{CC} -m"]),
+    ("a file that is named", '#[path = "x/y.rs"] mod m; fn main() { m::go(); }', {"x/y.rs": f'pub fn go() {{ cc::Build::new().{M}.compile("a"); }}'}, [f"{CC} -m"]),
+    ("a file that is put in", 'fn main() { include!("x.rs"); }', {"x.rs": f'{{ cc::Build::new().{M}.compile("a"); }}'}, [f"{CC} -m"]),
+    ("a file that puts itself in", 'fn main() { include!("x.rs"); }', {"x.rs": 'include!("x.rs");'}, []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "files", "expected"), [e[1:] for e in ELSEWHERE], ids=[e[0] for e in ELSEWHERE])
+def test_wherever_it_stands(text: str, files: dict[str, str], expected: list[str]) -> None:
+    setting = Setting(Memory({"build.rs": text, **files}), (LINUX,))
+    found = build_rs.read(SourceText("build.rs", text), setting)
+    assert found.problems == ()
+    ran_there = [(one.env, one.argv) for one in found.calls] + [(one.env, one.argv) for one in found.scripts]
+    out = [" ".join([*(f"{v.name}={v.value.shown}" for v in env), *(w.shown for w in argv)]) for env, argv in ran_there]
+    assert sorted(out) == sorted(expected)
+    assert set(files) <= set(found.depends)
+
+
+@pytest.mark.parametrize("text", ['run(|b| { b.flag("-m"); });', 'other().arg("-m").status();', "get().flags(x());"])
+def test_a_flag_for_what_is_not_known_is_kept(text: str) -> None:
+    found = build_rs.read(SourceText("build.rs", f"fn main() {{ {text} }}"), Setting(Memory({}), (LINUX,)))
+    (argv,) = [one.argv for one in found.calls] + [one.argv for one in found.scripts]
+    assert any(hole.several for word in argv for hole in word.holes)
+
+
+def test_any_of_several_functions_of_a_name_may_be_meant() -> None:
+    text = "".join(f'impl {n} {{ fn go(&self, b: &mut B) {{ b.flag("-{n}"); }} }}\n' for n in "XY")
+    text += 'fn main() { let mut b = cc::Build::new(); x.go(&mut b); b.compile("a"); }\n'
+    (call,) = build_rs.read(SourceText("build.rs", text), Setting(Memory({}), (LINUX,))).calls
+    assert [[hole.among[0].text for hole in word.holes] for word in call.argv[1:]] == [["-X"], ["-Y"]]
+
+
+def test_a_macro_of_the_script_is_told() -> None:
+    text = 'macro_rules! add { ($b:expr) => { $b.flag("-m"); } }\nfn main() { add!(b); }\n'
+    (problem,) = build_rs.read(SourceText("build.rs", text), Setting(Memory({}), (LINUX,))).problems
+    assert (problem.line, problem.fatal) == (2, True)
+
+
+def test_a_manifest_names_another_script() -> None:
+    files = {
+        "c/Cargo.toml": '[package]\nbuild = "tools/mk.rs"\n',
+        "c/tools/mk.rs": 'fn main() { Command::new("x").status(); }',
+        "d/Cargo.toml": '[package]\nbuild = "build.rs"\n',
+        "d/build.rs": 'fn main() { Command::new("y").status(); }',
+    }
+    setting = Setting(Memory(files), (LINUX,))
+    named, usual = (build_rs.read(SourceText(p, files[p]), setting) for p in ("c/Cargo.toml", "d/Cargo.toml"))
+    assert [(s.argv[0].text, s.directory) for s in named.scripts] == [("x", "c")]
+    assert named.depends == ("c/tools/mk.rs",)
+    assert usual.scripts == ()
+
+
+def test_a_text_that_doubles_is_a_hole() -> None:
+    text = 'fn main() { let mut s = String::from("-m");' + "s = s.clone() + &s;" * 60
+    text += 'cc::Build::new().flag(&s).compile("a"); }'
+    (call,) = build_rs.read(SourceText("build.rs", text), Setting(Memory({}), (LINUX,))).calls
+    assert call.argv[1].holes
+
+
 def test_places() -> None:
     text = 'fn main() {\n  let é = 1;\n  cc::Build::new().flag("-a").flag(&format!("-b{}", "c")).compile("name");\n}\n'
     source = SourceText("sub/build.rs", text)
@@ -242,6 +322,7 @@ def test_the_folder_is_that_of_the_package() -> None:
         ("build.rs", True),
         ("a/b/build.rs", True),
         ("build/main.rs", True),
+        ("a/Cargo.toml", True),
         ("src/main.rs", False),
         ("rebuild.rs", False),
     ],

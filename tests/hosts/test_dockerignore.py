@@ -23,6 +23,9 @@ from .support import Memory
         ("a/**/z", ["a/z", "a/b/c/z/y"], ["z", "b/z"]),
         ("[ab].c\n\\*", ["a.c", "*"], ["c.c", "x"]),
         ("[b-a]", [], ["a", "b"]),
+        ("\ufeff.cargo\r\n", [".cargo"], []),
+        ("a\x0b\n.cargo", ["a", ".cargo"], []),
+        ("a\u2028b", ["a\u2028b"], ["a", "b"]),
     ],
 )
 def test_the_last_line_that_matches_decides(text: str, outside: list[str], inside: list[str]) -> None:

@@ -183,7 +183,7 @@ def test_what_is_wrong_is_told_once_with_its_line(text: str, expected: "list[tup
 
 @pytest.mark.parametrize(
     ("path", "hosts"),
-    [("pixi.toml", ["pixi"]), ("a/mojoproject.toml", ["pixi"]), ("Cargo.toml", []), ("pixi.lock", [])],
+    [("pixi.toml", ["pixi"]), ("a/mojoproject.toml", ["pixi"]), ("Cargo.toml", ["build_rs"]), ("pixi.lock", [])],
 )
 def test_which_files_are_read(path: str, hosts: list[str]) -> None:
     assert [h.NAME for h in hosts_for(path, b"")] == hosts

@@ -186,3 +186,31 @@ def test_what_a_method_works_out_is_a_hole() -> None:
 def test_a_broken_file_is_told(text: str) -> None:
     [problem] = read(text).problems
     assert "not Python 3" in problem.message
+
+
+def test_arguments_that_are_an_attribute() -> None:
+    for said in ('lambda self: ["-m"]', '["-m"]', "helper"):
+        text = recipe("AutotoolsPackage", f"configure_args = {said}").replace(
+            "class Foo", 'def helper(self):\n    return ["-m"]\n\n\nclass Foo'
+        )
+        assert shown(text, step="configure") == ["./configure --prefix=prefix -m"], said
+
+
+def test_arguments_that_are_not_known_are_a_hole() -> None:
+    (script,) = [s for s in read(recipe("AutotoolsPackage", "configure_args = made()")).scripts if len(s.argv) > 2]
+    assert script.argv[2].holes[0].several
+
+
+def test_a_cache_without_arguments() -> None:
+    body = 'def initconfig_package_entries(self):\n    return [cmake_cache_string("A", "-m")]'
+    assert shown(recipe("CachedCMakePackage", body), step="cmake") == [f"{CMAKE} -DA:STRING=-m"]
+    assert shown(recipe("CachedCMakePackage", body), step="build") == ["cmake --build ."]
+
+
+def test_what_each_call_of_a_program_has() -> None:
+    body = (
+        'def install(self, spec, prefix):\n    make.add_default_arg("-m")\n    make("-n")\n'
+        '    x = Executable("x")\n    x.add_default_arg("-o", "-p")\n    x.add_default_env("F", "1")\n    x("-q")\n'
+        '    y = which("y")\n    y()'
+    )
+    assert shown(recipe("Package", body), env="F") == ["make -m -n", "x -o -p -q [1]", "y"]

@@ -42,6 +42,23 @@ def test_what_settings_stand_for(text: str, expected: list[str]) -> None:
     assert sorted(shown("pyproject.toml", f"[tool.uv]\n{text}\n")) == sorted(expected)
 
 
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ('config-settings = ["a=b"]', "config-settings"),
+        ("config-settings = { a = { b = 1 } }", "config-settings.a"),
+        ('config-settings-package = { p = ["a"] }', "config-settings-package.p"),
+        ('extra-build-variables = { p = ["F=1"] }', "extra-build-variables.p"),
+        ('extra-build-variables = { p = { F = ["1"] } }', "extra-build-variables.p.F"),
+        ('no-binary-package = "a"', "no-binary-package"),
+    ],
+)
+def test_a_setting_of_another_kind_is_told(text: str, key: str) -> None:
+    for path, whole in (("uv.toml", f"{text}\n"), ("pyproject.toml", f"[tool.uv]\n{text}\n")):
+        (problem,) = uv.read(SourceText(path, whole), Setting(Memory({}), ("linux-x86_64",))).problems
+        assert (problem.key, problem.fatal) == (key, True)
+
+
 RULE = """
 packs = []
 [[rule]]
@@ -51,6 +68,11 @@ forbid = [{ effective = "cpu", value = "native" }]
 at-least = 0
 """
 FLAGS = 'config-settings = { "cmake.args" = "-DCMAKE_CXX_FLAGS=-march=native" }\n'
+
+
+def test_the_settings_of_one_package_hand_on_flags(tmp_path: Path) -> None:
+    text = '[config-settings-package.p]\n"cmake.args" = "-DCMAKE_C_FLAGS=-march=native"\n'
+    assert found(tmp_path, {"uv.toml": text}) == [("uv.toml", 2)]
 
 
 def found(folder: Path, files: dict[str, str]) -> list[tuple[str, int]]:
