@@ -20,7 +20,7 @@ _ABOUT = {
     "@zig-compiler": "compiles Zig",
     "@other-compiler": "compiles another language: Chapel, Crystal, D, Haskell, ISPC, Julia, Nim, OCaml, Pony, V…",
     "@build-tool": "builds with compilers that it starts itself: cmake, configure, meson, bazel, pip, cabal…",
-    "@build-file": "flags that a build file declares: binding.gyp, meson.build, BUILD.bazel",
+    "@build-file": "flags that a build file declares: binding.gyp, meson.build, BUILD.bazel, SConstruct, wscript",
     "@tuned-project": "builds by make a project that is tuned to the build machine unless it is told otherwise",
     "@cmake-options": "a call in CMake's language that sets compile options",
     "@python-extension": "a call in a setup script that declares an extension module",

@@ -131,6 +131,7 @@ class _Variant:
 
     platform: str
     overrides: tuple[_Override, ...]
+    tested: bool = True
 
 
 class _Reader:
@@ -180,14 +181,19 @@ class _Reader:
             return []
         build = tuple(_patterns(self._plain(self._said("build", system)) or "*"))
         skip = tuple(_patterns(self._plain(self._said("skip", system))))
-        found: dict[tuple[str, ...], _Variant] = {}
+        untested = tuple(_patterns(self._plain(self._said("test-skip", system))))
+        found: dict[tuple[object, ...], _Variant] = {}
         for tag in _SYSTEMS[system]:
+            if tag.endswith("universal2") and not archs & {"universal2", "all"}:
+                continue
             for python in _PYTHONS:
                 name = f"{python}-{tag.format(said)}"
                 if not _matches(name, build) or _matches(name, skip):
                     continue
                 overrides = tuple(one for one in self._overrides if _matches(name, one.patterns))
-                found.setdefault(tuple(str(id(one)) for one in overrides), _Variant(platform, overrides))
+                tested = not _matches(name, untested)
+                key = (tested, *(id(one) for one in overrides))
+                found.setdefault(key, _Variant(platform, overrides, tested))
         return list(found.values())
 
     def _said(self, name: str, system: str) -> Node | None:
@@ -281,7 +287,10 @@ class _Reader:
         testing = yield from self._with("test-environment", variant, frame)
         shell = Shell(Dialect.CMD if system == "windows" else Dialect.SH)
         for number, step in enumerate(_STEPS):
-            here = replace(testing if step in ("before-test", "test-command") else frame, order=(number,))
+            of_test = step in ("before-test", "test-command")
+            if of_test and not variant.tested:
+                continue
+            here = replace(testing if of_test else frame, order=(number,))
             if step == "build":
                 yield image_builds.argv(list(self._build(variant)), here, step)
                 continue

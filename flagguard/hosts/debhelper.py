@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 from posixpath import join as joined
 
 from flagguard.command import Command, Dialect, Reading, Script, Variable, Word
+from flagguard.dpkg import NAMES, flags
 from flagguard.hosts import Entered, Files, Setting
 from flagguard.paths import resolved
 from flagguard.patterns import expression
-from flagguard.text import EMPTY, Shape, Traced, join, literal
+from flagguard.text import EMPTY, Decider, Hole, Shape, Traced, hole, join, literal
 from flagguard.values import dataclass
 
 NAME = "debhelper"
@@ -57,17 +58,6 @@ _CMAKE = (
     "-DCMAKE_INSTALL_RUNSTATEDIR=/run -DCMAKE_SKIP_INSTALL_ALL_DEPENDENCY=ON"
 ).split()
 _MESON = "--wrap-mode=nodownload --buildtype=plain --prefix=/usr --sysconfdir=/etc --localstatedir=/var".split()
-_COMPILED = "-g -O2 -ffile-prefix-map=.=. -fstack-protector-strong -Wformat -Werror=format-security"
-_FLAGS = {
-    "CFLAGS": _COMPILED,
-    "CXXFLAGS": _COMPILED,
-    "OBJCFLAGS": _COMPILED,
-    "FFLAGS": "-g -O2 -ffile-prefix-map=.=. -fstack-protector-strong",
-    "FCFLAGS": "-g -O2 -ffile-prefix-map=.=. -fstack-protector-strong",
-    "CPPFLAGS": "-Wdate-time -D_FORTIFY_SOURCE=2",
-    "LDFLAGS": "-Wl,-z,relro",
-}
-"""What dpkg-buildflags says where nobody asks for more (dpkg 1.21)."""
 _DH = expression(r"(?m)^\t[-@+]*dh[ \t][^\n]*?(?:--buildsystem[= ]|--build-system[= ]|-S ?)([\w+]+)")
 _SYSTEMS = {name: name for name in ("autoconf", "cmake", "meson", "makefile")}
 _OVERRIDDEN = expression(r"(?m)^override_dh_auto_(configure|build|test|install)(?:-arch|-indep)?\b[^:=\n]*:")
@@ -230,10 +220,13 @@ def _placed(words: Sequence[str], rest: Sequence[Word], command: Command) -> tup
 def _environment(command: Command) -> tuple[Variable, ...]:
     """The flags of dpkg-buildflags, with what the maintainer adds; what is set already stays (debhelper(7))."""
     values = dict(command.env)
-    for name, usual in _FLAGS.items():
+    options = values.get("DEB_BUILD_MAINT_OPTIONS", EMPTY)
+    known = flags(options.text) if options.known else {}
+    for name in NAMES:
         if name in values:
             continue
-        parts = [literal(usual).overridable()]
+        open_ends = hole(Hole(f"${name}", "DEB_BUILD_MAINT_OPTIONS decides it", Decider.REPOSITORY, several=True))
+        parts = [literal(known[name]).overridable() if known else open_ends]
         if f"DEB_{name}_MAINT_SET" in values:
             parts = [values[f"DEB_{name}_MAINT_SET"]]
         strip = values.get(f"DEB_{name}_MAINT_STRIP", EMPTY).text.split()

@@ -87,7 +87,11 @@ def _run(environment: str | None, rest: Sequence[Word]) -> CommandLine | None:
     if colon:
         environment = name or "system"
         first = Word(first.cut(len(name) + 1, len(first)).pieces)
-    return CommandLine(environment, (first, *rest[at + 1 :]), tuple(included), tuple(excluded))
+    words = list(rest[at + 1 :])
+    dashes = next((i for i, word in enumerate(words) if word.text == "--"), None)
+    if dashes is not None:
+        words.pop(dashes)  # the command line of Hatch itself (click) takes the first away
+    return CommandLine(environment, (first, *words), tuple(included), tuple(excluded))
 
 
 def _env_run(environment: str | None, rest: Sequence[Word]) -> CommandLine | None:

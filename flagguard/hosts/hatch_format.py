@@ -9,6 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from flagguard.text import EMPTY, Decider, Hole, Shape, Traced, hole, join, literal
 from flagguard.values import dataclass
 
+MACHINE = frozenset("HOME PATH PWD TMPDIR TEMP TMP SHELL".split())
+"""Variables that every machine sets."""
+
 _DEEPEST = 10
 _MOST_COMMANDS = 1_000
 
@@ -94,6 +97,8 @@ class Fields:
         if found is not None:
             return found.through(written.route)
         default = data.cut(len(name) + 1, len(data))
+        if kind == "env" and name in MACHINE:
+            return hole(Hole(written.shown, "the machine sets it", shape=Shape.PATH, name=name), written.route)
         if colon:
             return default.overridable() if kind == "env" else default
         said = "the caller's environment says it" if kind == "env" else "no matrix here says it"

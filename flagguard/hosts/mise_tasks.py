@@ -40,8 +40,6 @@ _USAGE = expression(r"(?m)^(?:#|//|::)[ ]?(?:USAGE|\[USAGE\])[ \t]+.+$")
 _NAME = expression(r"[\w.]+")
 _STRING = expression(r"\"([^\"]*)\"|'([^']*)'")
 _GET_ENV = expression(r"get_env\(name=[\"'](\w+)[\"'](?:,\s*default=[\"']([^\"']*)[\"'])?\)")
-_OS = {"linux": "linux", "macos": "macos", "windows": "windows"}
-_ARCH = {"x86_64": "x64", "aarch64": "arm64", "arm64": "arm64", "i686": "x86"}
 
 
 def read(source: SourceText, setting: Setting) -> Reading:
@@ -211,12 +209,11 @@ class _Reader(TasksByPlatform):
     ) -> Traced:
         said = tag.text[2:-2].strip().strip("-").strip()
         route = tag.route
-        system, _, machine = platform.partition("-")
         place = {"config_root": folder, "cwd": folder}.get(said)
         if place is not None:
             return hole(Hole(tag.shown, "where the tree is", shape=Shape.PATH, path=place), route)
-        if said in ("os()", "arch()") and platform:
-            return literal(_OS.get(system, system) if said == "os()" else _ARCH.get(machine, machine)).grounded(route)
+        if (known := mise_usage.of_platform(said, platform)) is not None:
+            return literal(known).grounded(route)
         function = mise_usage.FUNCTION.fullmatch(said)
         if function is not None:
             found = mise_usage.in_text(tag)
@@ -224,11 +221,11 @@ class _Reader(TasksByPlatform):
         got = _GET_ENV.fullmatch(said)
         if got is not None or said.startswith("env."):
             name = got[1] if got is not None else said[4:]
-            known = env.get(name)
-            if known is None and name in self.setting.assume:
-                known = literal(self.setting.assume[name])
-            if known is not None:
-                return known.through(route)
+            found_value = env.get(name)
+            if found_value is None and name in self.setting.assume:
+                found_value = literal(self.setting.assume[name])
+            if found_value is not None:
+                return found_value.through(route)
             if got is not None and got[2] is not None:
                 return literal(got[2]).grounded(route).overridable()
             return hole(Hole(tag.shown, "the caller's environment says it", name=name), route)
@@ -247,7 +244,24 @@ class _Reader(TasksByPlatform):
         if string is not None:
             at = tag.text.index(said)
             return tag.cut(at + 1, at + len(said) - 1)
+        if mise_usage.SIMPLE.fullmatch(said):
+            worked = mise_usage.worked_out(tag, self._names(env, folder, platform, usage))
+            if worked is not None:
+                return worked.through(route)
         return hole(Hole(tag.shown, "a template that is not worked out here", Decider.REPOSITORY), route)
+
+    def _names(
+        self, env: Mapping[str, Traced], folder: str, platform: str, usage: Mapping[str, Traced]
+    ) -> dict[str, Mapping[str, Traced]]:
+        """What expressions and blocks may name."""
+        tables = [table for _, top in self.tops if isinstance(table := top.get("vars"), Table)]
+        names = dict.fromkeys(e.name for table in tables for e in table.entries)
+        found = {
+            name: self._tag(literal(f"{{{{vars.{name}}}}}"), env, folder, platform, usage)
+            for name in names
+            if _NAME.fullmatch(f"vars.{name}")
+        }
+        return {"env": dict(env), "usage": dict(usage), "vars": found}
 
     # -- tasks
 
@@ -395,7 +409,7 @@ class _Reader(TasksByPlatform):
         from flagguard.hosts.minijinja_expressions import TemplateError
 
         try:
-            for one in renderings(ready, {"env": dict(env), "usage": dict(usage), "vars": {}}):
+            for one in renderings(ready, self._names(env, root, platform, usage)):
                 yield one.text, one.when
         except TemplateError as error:
             self.tell(text, f"this template is not read, so what it runs is not judged: {error.message}", f"{key}.run")

@@ -15,6 +15,32 @@ _DEFAULT = expression(r"\bdefault=(?:\"([^\"]*)\"|#\"(.*?)\"#|([^\s{]+))")
 FUNCTION = expression(r"\b(arg|option|flag)\(([^()]*)\)")
 _GIVEN = expression(r"(\w+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([\w.-]+))")
 
+SIMPLE = expression(r"vars\.\w+(?:\s*~\s*(?:'[^'{}]*'|\"[^\"{}]*\"|vars\.\w+)|\s*\|\s*(?:upper|lower|trim))+")
+"""Expressions of Tera that MiniJinja works out to the same."""
+_OS = {"linux": "linux", "macos": "macos", "windows": "windows"}
+_ARCH = {"x86_64": "x64", "aarch64": "arm64", "arm64": "arm64", "i686": "x86"}
+
+
+def of_platform(said: str, platform: str) -> str | None:
+    """What a function of templates says of the platform (https://mise.jdx.dev/templates.html)."""
+    system, _, machine = platform.partition("-")
+    if not platform:
+        return None
+    family = "windows" if system == "windows" else "unix"
+    return {"os()": _OS.get(system, system), "arch()": _ARCH.get(machine, machine), "os_family()": family}.get(said)
+
+
+def worked_out(tag: Traced, names: "Mapping[str, Mapping[str, Traced]]") -> Traced | None:
+    """An expression with these names; None where it cannot be worked out."""
+    from flagguard.hosts.minijinja import renderings
+    from flagguard.hosts.minijinja_expressions import TemplateError
+
+    try:
+        found = renderings(tag, names)
+    except TemplateError:
+        return None
+    return found[0].text if len(found) == 1 and not found[0].when else None
+
 
 @dataclass(frozen=True)
 class Argument:

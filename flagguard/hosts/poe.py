@@ -10,12 +10,12 @@ from flagguard.text import SourceText
 
 NAME = "poe"
 
-_FILES = ("pyproject.toml", "poe_tasks.toml", "poe_tasks.yaml", "poe_tasks.yml", "poe_tasks.json")
+FILES = ("pyproject.toml", "poe_tasks.toml", "poe_tasks.yaml", "poe_tasks.yml", "poe_tasks.json")
 
 
 def claims(path: str, head: bytes) -> bool:
     del head
-    return path.rpartition("/")[2] in _FILES
+    return path.rpartition("/")[2] in FILES
 
 
 def read(source: SourceText, setting: Setting) -> Reading:
@@ -47,7 +47,7 @@ def enter(command: Command, setting: Setting) -> Entered | None:
 def _project(directory: str, setting: Setting) -> SourceText | None:
     """The file with the tasks, in the folder or the nearest one above."""
     while True:
-        for name in _FILES:
+        for name in FILES:
             source = setting.files.read(f"{directory}/{name}".lstrip("/"))
             if source is not None and (name != "pyproject.toml" or "tool.poe" in source.text):
                 return source

@@ -11,7 +11,7 @@ from flagguard.command import Variable
 from flagguard.hosts import Setting
 from flagguard.hosts.poe_call import Given
 from flagguard.hosts.poe_cmd import CommandError, fill
-from flagguard.hosts.tree import Items, Kind, Node, Scalar, Table
+from flagguard.hosts.tree import Items, Kind, Node, Scalar, Table, text_of
 from flagguard.patterns import expression
 from flagguard.text import EMPTY, Decider, Hole, SourceText, Traced, hole, literal
 from flagguard.values import dataclass, field, replace
@@ -198,7 +198,9 @@ def with_arguments(env: Environment, table: Table, report: Report, given: Given 
         except CommandError as error:
             report(node, error.message, f"args.{name}")
             value = None
-        if value is None:
+        if value is None and called and text_of(options.get("type")).text == "boolean":
+            env = env.with_value(variable, EMPTY)  # poe takes it away: the caller's own does not count
+        elif value is None:
             env = env.without(variable) if called else env.with_outside(variable)
         else:
             env = env.with_value(variable, value if called else value.overridable())

@@ -9,11 +9,11 @@ import posixpath
 import re
 
 from flagguard.command import PLATFORMS, Dialect, Place, Reading, Script, Word, word
-from flagguard.hosts import Setting, poe_call, poe_cmd, poe_env, toml_text
-from flagguard.hosts.poe import NAME, claims
+from flagguard.hosts import Setting, poe_call, poe_cmd, poe_env, poe_switch, toml_text
+from flagguard.hosts.poe import FILES, NAME
 from flagguard.hosts.poe_call import Called
 from flagguard.hosts.poe_env import Environment
-from flagguard.hosts.tree import Document, Entry, Items, Kind, Node, Scalar, Table, text_of
+from flagguard.hosts.tree import Document, Items, Kind, Node, Scalar, Table, text_of
 from flagguard.paths import resolved
 from flagguard.patterns import expression
 from flagguard.text import Decider, Hole, Piece, Problem, SourceText, Span, Traced, hole, join, literal
@@ -31,8 +31,6 @@ _SHELLS = {
     "powershell": Dialect.POWERSHELL,
     "python": Dialect.UNREAD,
 }
-_SYSTEMS = {"linux": "linux-", "darwin": "macos-", "win32": "windows-"}
-"""Python's sys.platform: https://docs.python.org/3/library/sys.html#sys.platform"""
 
 
 def read(source: SourceText, setting: Setting, called: Called | None = None) -> Reading:
@@ -43,7 +41,23 @@ def read(source: SourceText, setting: Setting, called: Called | None = None) -> 
         return Reading(problems=(Problem(source.path, 1, "nested too deeply to be read"),))
 
 
+def _is_part(source: SourceText, setting: Setting) -> bool:
+    """Whether a file of tasks alone is included by the file of a folder above: it is read with that one."""
+    folder, name = posixpath.split(source.path)
+    while folder and name != "pyproject.toml":
+        folder = posixpath.dirname(folder)
+        for one in FILES:
+            above = setting.files.read(posixpath.join(folder, one))
+            if above is not None and name in above.text and "include" in above.text:
+                parts = _Reader(above, setting).included(())
+                if any(part.source.path == source.path for part in parts):
+                    return True
+    return False
+
+
 def _read(source: SourceText, setting: Setting, called: Called | None) -> Reading:
+    if called is None and _is_part(source, setting):
+        return Reading()
     project = _Reader(source, setting)
     project.called = called
     project.defaults()
@@ -57,7 +71,7 @@ def _read(source: SourceText, setting: Setting, called: Called | None) -> Readin
         env = env.with_value(variable.name, variable.value)
     names: set[str] = set()
     for part in parts:
-        if part is project or not claims(part.source.path, b""):
+        if part is project or posixpath.basename(part.source.path) != "pyproject.toml":
             part.defined(env, names)
     scripts = [s for part in parts for s in part.scripts]
     problems = sorted({p for part in parts for p in part.problems})
@@ -402,8 +416,8 @@ class _Reader:
             self.problem(table, "a switch needs a `control`", around.key)
             return
         self.task(control, replace(around, key=f"{around.key}.control"), self.chosen.string)
-        shown, by_system = _control(control)
-        taken: set[str] = set()
+        shown, answers = poe_switch.control(control, _TYPES)
+        left = frozenset(PLATFORMS)
         for number, item in enumerate(content.items):
             key = f"{around.key}.switch[{number}]"
             if not isinstance(item, Table):
@@ -413,9 +427,9 @@ class _Reader:
             values = [c.text.text for c in _scalars(case)]
             when = f"{shown} is {' or '.join(values)}" if case is not None else f"{shown} is none of the other cases"
             own = replace(around, key=key, when=(*around.when, when))
-            if by_system:
-                allowed = _on_systems(values) if case is not None else frozenset(PLATFORMS) - taken
-                taken |= allowed
+            if answers:
+                allowed = frozenset(p for p in left if answers[p] in values) if case is not None else left
+                left -= allowed
                 kept = allowed if around.platforms is None else allowed & around.platforms
                 own = replace(around, key=key, platforms=kept)
                 if not kept:
@@ -435,20 +449,6 @@ def _scalars(node: Node | None) -> list[Scalar]:
     if isinstance(node, Items):
         return [n for n in node.items if isinstance(n, Scalar)]
     return [node] if isinstance(node, Scalar) else []
-
-
-def _control(node: Node) -> tuple[str, bool]:
-    """How to speak of a switch's control, and whether it is Python's sys.platform."""
-    entry: Entry | None = None
-    if isinstance(node, Table):
-        entry = next((e for e in node.entries if e.name in _TYPES), None)
-    text = text_of(entry.value if entry else node).shown.strip()
-    return text, entry is not None and entry.name == "expr" and text == "sys.platform"
-
-
-def _on_systems(values: list[str]) -> frozenset[str]:
-    begins = tuple(_SYSTEMS[v] for v in values if v in _SYSTEMS)
-    return frozenset(p for p in PLATFORMS if begins and p.startswith(begins))
 
 
 _BREAK = expression(r"\r\n|\r|\n")

@@ -1,14 +1,15 @@
 """How a command starts a build script in Python: `nox -s NAME`, `invoke NAME`, `python SCRIPT.py`.
 
 Follows https://nox.thea.codes/en/stable/usage.html ("Command-line usage") and https://docs.pyinvoke.org/en/stable/invoke.html.
-What the scripts say is read in `python_reading`; the words of a call are not followed into them.
+What the scripts say is read in `python_reading`.
 """
 
 import posixpath
 from collections.abc import Sequence
 
-from flagguard.command import Command, Reading, Variable, Word
+from flagguard.command import Command, Reading, Word
 from flagguard.hosts import Entered, Setting, python
+from flagguard.hosts.python_world import INVOKE, NOX, Called
 from flagguard.paths import inside, resolved
 from flagguard.text import SourceText, Traced
 from flagguard.values import replace
@@ -39,7 +40,14 @@ def enter(command: Command, setting: Setting) -> Entered | None:
     if path is None or not path.endswith(".py") or posixpath.basename(path) == "setup.py":
         return None
     source = setting.files.read(path)
-    return _entered(command, source, None, directory) if source is not None and python.claims(path, b"") else None
+    if source is None or not python.claims(path, b""):
+        return None
+    at = next((i for i, word in enumerate(words) if word is script), -1) + 1
+    return _entered(source, Called(words=words[at:], env=_env(command)), directory)
+
+
+def _env(command: Command) -> "dict[str, Traced]":
+    return {name: Traced(value.pieces) for name, value in command.env.items()}
 
 
 def _script(words: Sequence[Word]) -> Word | None:
@@ -75,10 +83,10 @@ def _nox(command: Command, words: Sequence[Word], directory: str, setting: Setti
         file = value if name in ("-f", "--noxfile") else file
     path = inside(directory, file)
     source = setting.files.read(path) if path is not None else None
-    sessions = {
-        base for name in names for base in (name, name.partition("(")[0], name.partition("(")[0].rpartition("-")[0])
-    }
-    return _entered(command, source, sessions or None, posixpath.dirname(path or "")) if source is not None else None
+    if source is None:
+        return None
+    called = Called(NOX, frozenset(names) or None, tuple(rest), _env(command))
+    return _entered(source, called, posixpath.dirname(path or ""))
 
 
 def _invoke(command: Command, words: Sequence[Word], directory: str, setting: Setting) -> Entered | None:
@@ -87,9 +95,10 @@ def _invoke(command: Command, words: Sequence[Word], directory: str, setting: Se
     while rest:
         word = rest.pop(0)
         name, equals, _ = word.text.partition("=")
-        if name in _NO_INVOKE or name in ("-c", "--collection", "-r", "--search-root"):
+        of_task = bool(names) and not name.startswith("--")  # a letter behind a task is the task's own
+        if not of_task and (name in _NO_INVOKE or name in ("-c", "--collection", "-r", "--search-root")):
             return None
-        if name in _OF_INVOKE and not equals and rest:
+        if not of_task and name in _OF_INVOKE and not equals and rest:
             rest.pop(0)
         elif not name.startswith("-") and word.known:
             names.append(name)  # an argument of a task names none, and does no harm
@@ -97,32 +106,21 @@ def _invoke(command: Command, words: Sequence[Word], directory: str, setting: Se
     while folder is not None:
         source = setting.files.read(posixpath.join(folder, "tasks.py"))
         if source is not None:
-            tasks = {one for n in names for one in (n, n.replace("-", "_"), n.replace("_", "-"))}
-            return _entered(command, source, tasks, directory) if tasks else None
+            called = Called(INVOKE, frozenset(names), tuple(words), _env(command))
+            return _entered(source, called, directory) if names else None
         folder = posixpath.dirname(folder) if folder else None
     return None
 
 
-def _entered(command: Command, source: SourceText, names: "set[str] | None", folder: str) -> Entered:
-    """What of a script runs: all, or what belongs to the names, with what belongs to none."""
-    env = {name: Traced(value.pieces) for name, value in command.env.items()}
+def _entered(source: SourceText, called: Called, folder: str) -> Entered:
+    """What of a script runs: what belongs to no session or task, and those that are named."""
 
     def read(setting: Setting) -> Reading:
-        found = python.read(source, setting)
-        variables = tuple(Variable(name, value) for name, value in env.items())
-        scripts = [s for s in found.scripts if names is None or s.place.task is None or s.place.task in names]
-        moved = (
-            replace(
-                s, env=(*variables, *s.env), directory=inside(folder, s.directory) if s.directory is not None else None
-            )
-            for s in scripts
-        )
-        calls = (
-            replace(c, env=(*variables, *c.env))
-            for c in found.calls
-            if names is None or c.place.task is None or c.place.task in names
-        )
-        return replace(found, scripts=tuple(moved), calls=tuple(calls))
+        found = python.read(source, setting, called)
+        moved = [s if s.directory is None else replace(s, directory=inside(folder, s.directory)) for s in found.scripts]
+        return replace(found, scripts=tuple(moved))
 
-    key = (python.NAME, source.path, tuple(sorted(names)) if names is not None else None, folder)
-    return Entered(source.path, (*key, tuple((n, v.pieces) for n, v in sorted(env.items()))), read)
+    units = tuple(sorted(called.units)) if called.units is not None else None
+    env = tuple((name, value.pieces) for name, value in sorted(called.env.items()))
+    key = (python.NAME, source.path, called.runner, units, tuple(w.pieces for w in called.words), folder, env)
+    return Entered(source.path, key, read)

@@ -193,6 +193,9 @@ def _above(world: World, node: ast.Call) -> Value | None:
 
 def _method(world: World, function: Bound, given: Arguments) -> Value:
     receiver = function.receiver
+    own = world.called_on(receiver, function.name, given)
+    if own is not None:
+        return own
     if isinstance(receiver, Instance):
         found = receiver.of.find(function.name)
         if isinstance(found, Function):

@@ -66,6 +66,7 @@ def _carries(made: Made) -> bool:
 
 def finish(world: World) -> None:
     """Notes what was made, with the values that it has in the end."""
+    world.settle()
     for made in world.made:
         words = list(_words(made))[:MAX_WORDS]
         program = Word((Piece(f"python:{made.name}", (made.span,)),), made.span)

@@ -7,7 +7,7 @@ import ast
 from collections.abc import Callable, Iterable
 
 from flagguard.hosts.python_compare import compared
-from flagguard.hosts.python_operators import binary, formatted, subscript
+from flagguard.hosts.python_operators import binary, field, formatted, subscript
 from flagguard.hosts.python_values import (
     Bound,
     Class,
@@ -23,9 +23,7 @@ from flagguard.hosts.python_values import (
     Value,
     gap,
     key_of,
-    several,
     soft,
-    text_of,
     truth,
 )
 from flagguard.hosts.python_world import World
@@ -151,10 +149,16 @@ def special(world: World, name: str, node: ast.expr) -> Value | None:
         case "nox.Session.env":
             return world.session
         case "nox.Session.posargs":
+            if world.called_by is not None:
+                return Items([Traced(w.pieces) if w.pieces else literal("") for w in world.called_by.words])
             return unknown(world, node, "the arguments of whoever calls", decider=Decider.OUTSIDE)
+        case "nox.Session.python" if world.python is not None:
+            return world.python
         case "nox.Session.python" | "nox.Session.bin" | "nox.Session.name":
             return unknown(world, node, "it is known when the session runs", decider=Decider.OUTSIDE, shape=Shape.PATH)
         case "sys.argv":
+            if world.called_by is not None and not world.called_by.runner:
+                return Items([literal(world.path), *(Traced(w.pieces) for w in world.called_by.words)])
             return unknown(world, node, "the arguments of the script", decider=Decider.OUTSIDE)
         case "os.curdir":
             return literal(".")
@@ -244,8 +248,8 @@ def _subscript(world: World, node: ast.Subscript) -> Value:
         try:
             found = subscript(value, key_of(index))
         except KeyError:
-            found = None
-            if isinstance(value, (Mapping, Items)):
+            found = world.part(value, f"[{world.parsed.written(node.slice)}]", world.parsed.span(node))
+            if found is None and isinstance(value, (Mapping, Items)):
                 return _one_of(world, value, node)
     if found is None:
         found = world.part(value, f"[{world.parsed.written(node.slice)}]", world.parsed.span(node))
@@ -314,15 +318,15 @@ def _format_string(world: World, node: ast.JoinedStr) -> Value:
     at = 0
     for part in node.values:
         if isinstance(part, ast.Constant):
-            made, at = world.parsed.in_format(node, str(part.value), at)
-            parts.append(made)
+            text, at = world.parsed.in_format(node, str(part.value), at)
+            parts.append(text)
         elif isinstance(part, ast.FormattedValue):
             value = evaluate(world, part.value)
             written = "{" + ast.unparse(part.value) + "}"
             route = (world.parsed.span(node),)
-            plain = part.format_spec is None and part.conversion in (-1, 115)
-            if isinstance(value, (Traced, Plain)) and plain:
-                parts.append(text_of(value).through(route) if text_of(value).pieces else EMPTY)
+            made = field(part, value)
+            if made is not None:
+                parts.append(made.through(route) if made.pieces else EMPTY)
             else:
                 of = value.hole if isinstance(value, Unknown) else gap("", "it is no text", None).hole
                 parts.append(hole(replace(of, text=written, several=False), route))
@@ -360,7 +364,11 @@ def _either(world: World, node: ast.BoolOp) -> Value:
             value = Plain(outcome(world, part))
         else:
             value = evaluate(world, part)
-            if isinstance(node.op, ast.Or) and isinstance(part, ast.Attribute) and part.attr == "posargs":
+            if (
+                isinstance(node.op, ast.Or)
+                and isinstance(value, Unknown)
+                and (isinstance(part, ast.Attribute) and part.attr == "posargs")
+            ):
                 continue  # nox: what nobody passes has its default, as `${1:-default}`
         if i == len(node.values) - 1:
             return value
@@ -427,29 +435,6 @@ def _compare(world: World, node: ast.Compare) -> Value:
             return made
         left = right
     return made
-
-
-def matches(world: World, pattern: ast.pattern, subject: Value) -> bool | None:
-    """Whether a case of `match` fits; None where that is open."""
-    match pattern:
-        case ast.MatchValue():
-            return compared(world, ast.Eq(), subject, evaluate(world, pattern.value), ast.unparse(pattern))
-        case ast.MatchSingleton():
-            return compared(world, ast.Is(), subject, Plain(pattern.value), ast.unparse(pattern))
-        case ast.MatchOr():
-            found = [matches(world, p, subject) for p in pattern.patterns]
-            return True if True in found else None if None in found else False
-        case ast.MatchAs():
-            inner = True if pattern.pattern is None else matches(world, pattern.pattern, subject)
-            if pattern.name is not None and inner is not False:
-                world.scope.names[pattern.name] = subject
-            return inner
-        case ast.MatchSequence() if isinstance(subject, Items) and not any(map(several, subject.items)):
-            if len(pattern.patterns) != len(subject.items):
-                return None if any(isinstance(p, ast.MatchStar) for p in pattern.patterns) else False
-            found = [matches(world, p, s) for p, s in zip(pattern.patterns, subject.items, strict=True)]
-            return False if False in found else None if None in found else True
-    return None
 
 
 # -- comprehensions, targets ------------------------------------------------------------------------------------------

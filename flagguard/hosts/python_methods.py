@@ -1,6 +1,6 @@
 """Methods of strings, lists and dictionaries (Python Library Reference, "Built-in Types")."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from flagguard.hosts.python_expressions import unknown, variable
@@ -21,7 +21,6 @@ from flagguard.hosts.python_values import (
 from flagguard.hosts.python_world import World
 from flagguard.patterns import expression
 from flagguard.text import Piece, Traced, join, literal
-from flagguard.tools.streams import cut_blank
 from flagguard.values import replace
 
 if TYPE_CHECKING:
@@ -130,7 +129,7 @@ def _split(world: World, text: Traced, name: str, given: "Arguments") -> Value |
     if name == "splitlines" or first is None or (isinstance(first, Plain) and first.value is None):
         if name == "splitlines":
             return Items([text.cut(s, e) for s, e in _lines(text.text)])
-        return Items(list(cut_blank(text))) if limit is None else None
+        return Items(list(_blank(text))) if limit is None else None
     if not isinstance(first, Traced) or not first.known or not first.text:
         return None
     count = limit.value if isinstance(limit, Plain) and isinstance(limit.value, int) else -1
@@ -141,6 +140,20 @@ def _split(world: World, text: Traced, name: str, given: "Arguments") -> Value |
         out.append(text.cut(at, at + len(part)))
         at += len(part) + len(first)
     return Items(out)
+
+
+def _blank(text: Traced) -> Iterator[Value]:
+    """The words between blanks; what is not known may be any number of them. Quotes mean nothing here."""
+    for found in expression(r"\S+").finditer(text.text):
+        part = text.cut(found.start(), found.end())
+        if part.known:
+            yield part
+        elif len(part.pieces) == 1 and part.pieces[0].hole is not None:
+            yield Unknown(replace(part.pieces[0].hole, several=True), span=(*part.pieces[0].route, None)[0])
+        else:
+            yield Traced(
+                tuple(p if p.hole is None else replace(p, hole=replace(p.hole, several=True)) for p in part.pieces)
+            )
 
 
 def _lines(text: str) -> list[tuple[int, int]]:

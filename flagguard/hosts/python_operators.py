@@ -16,7 +16,8 @@ _NUMBERS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Div: op.truediv, ast.BitOr: op.or_, ast.BitAnd: op.and_,
 }  # fmt: skip
 _PERCENT = expression(r"%(?:\((\w+)\))?([-#0 +]*\d*(?:\.\d+)?)([sdirfxX%])")
-_BRACES = expression(r"\{\{|\}\}|\{(\w*)(?:![rsa])?(:[^{}]*)?\}")
+_BRACES = expression(r"\{\{|\}\}|\{(\w*)(![rsa])?(:[^{}]*)?\}")
+_LONG = expression(r"\d{4}")
 MAX_TEXT = 20_000
 
 
@@ -83,8 +84,8 @@ def formatted(text: Traced, given: Value) -> Traced | None:
         if found[3] == "%":
             return literal("%")
         if found[1] is not None:
-            return shown(entries.get(found[1]), found[0], found[2])
-        return shown(values.pop(0) if values else None, found[0], found[2])
+            return shown(entries.get(found[1]), found[0], "%", found[2] + found[3])
+        return shown(values.pop(0) if values else None, found[0], "%", found[2] + found[3])
 
     return _filled(text, _PERCENT, value)
 
@@ -97,18 +98,54 @@ def format_call(text: Traced, arguments: list[Value], keywords: dict[str, Value]
         if found[0] in ("{{", "}}"):
             return literal(found[0][0])
         name = found[1] or str(next(numbered, len(arguments)))
+        conversion, layout = found[2] or "", (found[3] or "")[1:]
         if name.isdigit():
-            return shown(arguments[int(name)] if int(name) < len(arguments) else None, found[0], found[2] or "")
-        return shown(keywords.get(name), found[0], found[2] or "")
+            given = arguments[int(name)] if int(name) < len(arguments) else None
+            return shown(given, found[0], conversion, layout)
+        return shown(keywords.get(name), found[0], conversion, layout)
 
     return _filled(text, _BRACES, value)
 
 
-def shown(value: Value | None, written: str, layout: str) -> Traced:
-    if isinstance(value, (Traced, Plain, Unknown)) and not layout:
+def shown(value: Value | None, written: str, conversion: str, layout: str) -> Traced:
+    """A value in the place of a field."""
+    if isinstance(value, Unknown):
         return text_of(value).one()
-    reason = "how it is laid out is not followed" if layout else "nothing is given for it"
-    return hole(Hole(written, reason, Decider.REPOSITORY))
+    made = laid_out(value, conversion, layout) if isinstance(value, (Traced, Plain)) else None
+    reason = "nothing is given for it" if value is None else "how it is laid out is not followed"
+    return made.one() if made is not None else hole(Hole(written, reason, Decider.REPOSITORY))
+
+
+_CONVERSIONS: dict[str, Callable[[object], str]] = {"!r": repr, "!s": str, "!a": ascii}
+
+
+def field(part: ast.FormattedValue, value: Value) -> Traced | None:
+    """A field of an f-string; None where it is not known."""
+    parts = part.format_spec.values if isinstance(part.format_spec, ast.JoinedStr) else []
+    layout = "".join(str(p.value) if isinstance(p, ast.Constant) else "\0" for p in parts)
+    if not isinstance(value, (Traced, Plain)) or "\0" in layout:
+        return None
+    return laid_out(value, "" if part.conversion < 0 else f"!{chr(part.conversion)}", layout)
+
+
+def laid_out(value: Traced | Plain, conversion: str, layout: str) -> Traced | None:
+    """`{value!r:>8}` or, with the conversion `%`, `%-8s` (Library Reference, "Format Specification Mini-Language")."""
+    text = text_of(value)
+    if (conversion, layout) in (("", ""), ("!s", ""), ("%", "s")):
+        return text
+    said = text.text if isinstance(value, Traced) else value.value
+    if not text.known or _LONG.search(layout) is not None:
+        return None
+    try:
+        if conversion == "%":
+            made = f"%{layout}" % (said,)
+        else:
+            made = format(_CONVERSIONS[conversion](said) if conversion else said, layout)
+    except (ValueError, TypeError):
+        return None
+    if made == text.text or not text.pieces:
+        return text if made == text.text else literal(made)
+    return Traced((replace(text.pieces[0], text=made, verbatim=False),))
 
 
 def _filled(

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from flagguard.command import Dialect, Place, Script, Variable, Word, word
 from flagguard.hosts.python_expressions import evaluate, unknown
 from flagguard.hosts.python_values import Items, Mapping, Named, Plain, Unknown, Value, text_of, truth
-from flagguard.hosts.python_world import World
+from flagguard.hosts.python_world import Stopped, World
 from flagguard.paths import resolved
-from flagguard.text import Decider, Piece, Span, Traced, literal
+from flagguard.text import Decider, Piece, Span, Traced, join, literal
 from flagguard.tools.streams import cut_blank
 
 if TYPE_CHECKING:
@@ -129,6 +129,7 @@ def _text(
     ignored: bool | None = None,
     shell: bool = True,
     bash: bool = False,
+    env: Value | None = None,
 ) -> None:
     if value is None:
         return
@@ -139,7 +140,12 @@ def _text(
         _emit(world, Dialect.ARGV, given, words=[word(w) for w in cut_blank(text)], ignored=ignored)
         return
     dialect = Dialect.CMD if world.windows else Dialect.BASH if bash else Dialect.SH
-    _emit(world, dialect, given, text=text, ignored=ignored)
+    _emit(world, dialect, given, text=text, ignored=ignored, env=env)
+
+
+def run_text(world: World, text: Traced, given: "Arguments") -> None:
+    """A text that a build tool gives to the shell, and whose failure it notices."""
+    _text(world, text, given, ignored=False)
 
 
 def _emit(
@@ -217,6 +223,10 @@ def _session(world: World, last: str, given: "Arguments") -> Value | None:
     if last in ("chdir", "cd"):
         world.folder = _folder(world, given.values[0]) if given.values else None
         return Plain(None)
+    if last == "notify" and given.values and isinstance(given.values[0], Traced):
+        world.notified.add(given.values[0].text)
+    if last in ("skip", "error"):
+        raise Stopped
     if last in ("notify", "create_tmp"):
         return unknown(world, given.node, "it is made when the session runs")
     return None
@@ -226,14 +236,21 @@ def _session(world: World, last: str, given: "Arguments") -> Value | None:
 
 
 def _context(world: World, last: str, given: "Arguments") -> Value | None:
+    value = given.get("command", 0)
     if last not in ("run", "sudo", "local"):
+        if last == "prefix" and value is not None:
+            world.prefixes.append(text_of(value))
         return unknown(world, given.node, "it is not computed here") if last in ("cd", "prefix") else None
     warn = given.get("warn")
-    value = given.get("command", 0)
     if last == "sudo" and value is not None:
         span = world.parsed.span(given.node.func)
         value = Traced((Piece("sudo ", (span,)),)) + text_of(value)
-    _text(world, value, given, ignored=warn is not None and truth(warn) is not False, bash=True)
+    if value is not None and world.prefixes:
+        value = join([part for one in world.prefixes for part in (one, literal(" && "))] + [text_of(value)])
+    env, alone = given.get("env"), given.get("replace_env")
+    if isinstance(env, Mapping) and (alone is None or truth(alone) is False):
+        env = Mapping({**world.environ.entries, **env.entries}, env.rest, environ=True)
+    _text(world, value, given, ignored=warn is not None and truth(warn) is not False, bash=True, env=env)
     return _result(world, given)
 
 

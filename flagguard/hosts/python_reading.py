@@ -11,23 +11,21 @@ from typing import TypeVar
 from flagguard.command import Call, Reading, Script
 from flagguard.hosts import Setting
 from flagguard.hosts.python_carriers import finish
-from flagguard.hosts.python_programs import actions
-from flagguard.hosts.python_statements import Returned, run, start
+from flagguard.hosts.python_entries import chosen, enter, guarded, receiver
+from flagguard.hosts.python_scons import world_of
+from flagguard.hosts.python_statements import Returned, run
 from flagguard.hosts.python_text import BrokenFile, Parsed
 from flagguard.hosts.python_values import (
     Class,
     Function,
     Instance,
-    Items,
-    Mapping,
-    Named,
-    Plain,
     Value,
     gap,
+    text_of,
 )
-from flagguard.hosts.python_world import Decision, Exhausted, Found, Key, Stopped, World
+from flagguard.hosts.python_world import Called, Decision, Exhausted, Found, Key, Stopped, World
 from flagguard.patterns import expression
-from flagguard.text import Decider, Problem, SourceText, Traced
+from flagguard.text import Problem, SourceText, Traced
 from flagguard.values import replace
 
 MAX_OPEN = 6
@@ -37,14 +35,23 @@ MAX_RUNS = 40
 _STEPS = ("initialize_options", "finalize_options", "run", "build_extensions", "build_extension", "build_libraries")
 _COMMANDS = ("Command", "build_ext", "BuildExtension", "build", "build_py", "build_clib", "develop", "install", "sdist",
              "bdist_wheel", "egg_info", "install_lib", "test")  # fmt: skip
+_HOOKS = {
+    "BuildHookInterface": ("initialize", "finalize"),
+    "MetadataHookInterface": ("update",),
+    "ConanFile": ("config_options", "configure", "source", "generate", "build", "package", "package_info", "test"),
+}
+"""Classes of Hatchling and Conan whose methods a build calls."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _CARRIES = expression(r"create_target_machine|extra_\w+_args|Extension\(|\breloc\s*=|codemodel\s*=|\bsetup\(")
-"""What a function must speak of to be read where nothing in the file calls it."""
+"""What a function must speak of to be read where nothing in the file calls it,"""
+_RUNS = expression(r"\bsubprocess\.|\bos\.(?:system|popen|exec|spawn)|\b(?:check_call|check_output|Popen)\(")
+"""or call."""
 _T = TypeVar("_T", Call, Script)
 Given = dict[Key, bool]
 
 
-def read(source: SourceText, setting: Setting) -> Reading:
+def read(source: SourceText, setting: Setting, called: Called | None = None) -> Reading:
+    """What the script runs and carries. ``called``: how somebody starts it; None: nobody does."""
     try:
         parsed = Parsed(source)
     except BrokenFile as broken:
@@ -53,7 +60,7 @@ def read(source: SourceText, setting: Setting) -> Reading:
     scripts: list[Script] = []
     problems: list[Problem] = []
     for platform in setting.platforms:
-        found, asked = _platform(parsed, platform, setting)
+        found, asked = _platform(parsed, platform, setting, called)
         if not asked:
             calls += [replace(call, platforms=None) for call in reduced(found.calls)]
             scripts += [replace(script, platforms=None) for script in reduced(found.scripts)]
@@ -66,41 +73,69 @@ def read(source: SourceText, setting: Setting) -> Reading:
     return Reading(tuple(scripts), tuple(calls), tuple(dict.fromkeys(problems)))
 
 
-def _platform(parsed: Parsed, platform: str, setting: Setting) -> tuple[Found, bool]:
+def _platform(parsed: Parsed, platform: str, setting: Setting, called_by: Called | None) -> tuple[Found, bool]:
     """All runs on one platform: of the script itself, then of each function that something outside calls."""
     together = Found()
     asked = False
     called: set[int] = set()
     entries: dict[int, bool] = {}
+    wanted: list[int] | None = None
+    imported = False
+    """Whether the script runs nothing itself: it is there for others to import."""
 
     def unit(entry: int | None, *, declared: bool) -> None:
-        nonlocal asked
-        for world, told in _runs(parsed, platform, setting, entry):
+        nonlocal asked, wanted, called_by
+        made = runs(lambda given: _one(parsed, platform, setting, given, entry, called_by))
+        if entry is not None and called_by is not None and called_by.runner:
+            # one process runs them all
+            called_by = replace(called_by, env={**called_by.env, **_kept([world for world, _ in made])})
+        for world, told in made:
+            more = chosen(world, frozenset(world.notified) if entry is not None else None)
+            if more is not None and (wanted is not None or entry is None):
+                wanted = list(dict.fromkeys([*(wanted or ()), *more]))
             asked = asked or world.asked
             together.calls += world.found.calls
-            together.scripts += [] if declared else world.found.scripts
+            found = world.found.scripts
+            together.scripts += [one for one in found if imported and _told_apart(one[0])] if declared else found
             together.problems += world.found.problems
             called.update(world.called)
-            entries.update({f.node.lineno: _receiver(world, f) != "" for f in world.functions if _is_entry(world, f)})
+            entries.update({f.node.lineno: receiver(world, f) != "" for f in world.functions if _is_entry(world, f)})
             if told:
                 together.problems.append(Problem(parsed.source.path, 1, told, fatal="questions are open" not in told))
 
     unit(None, declared=False)
-    for line in sorted(line for line, started in entries.items() if started):
-        unit(line, declared=False)
+    done: set[int] = set()
+    while pending := {n for n, started in entries.items() if started and (wanted is None or n in wanted)} - done:
+        done |= pending
+        for line in sorted(pending, key=(wanted or sorted(pending)).index):
+            unit(line, declared=False)
+    imported = not together.scripts and not done and "__main__" not in parsed.source.text
     for line in sorted(line for line, started in entries.items() if not started):
-        if not _lines(parsed, called) & {line}:
+        if not _lines(parsed, called) & {line} and called_by is None:
             unit(line, declared=True)
     return together, asked
+
+
+def _told_apart(script: Script) -> bool:
+    """Whether it is known which program runs: a helper that runs what it is given says nothing alone."""
+    first = script.argv[0] if script.argv else script.text.cut(0, len(script.text.text.partition(" ")[0]))
+    return bool(first.text) and first.known
+
+
+def _kept(worlds: Iterable[World]) -> dict[str, Traced]:
+    """The environment that a session or a task leaves behind."""
+    found: dict[str, Traced] = {}
+    for world in worlds:
+        for name, value in world.environ.entries.items():
+            text = text_of(value)
+            if isinstance(name, str) and found.setdefault(name, text).shown != text.shown:
+                found[name] = text_of(gap(f"${name}", "what ran before decides it", None))
+    return found
 
 
 def _lines(parsed: Parsed, called: set[int]) -> set[int]:
     """Where the functions stand that have been called."""
     return {node.lineno for node in ast.walk(parsed.tree) if id(node) in called and isinstance(node, _FUNCTIONS)}
-
-
-def _runs(parsed: Parsed, platform: str, setting: Setting, entry: int | None) -> list[tuple[World, str]]:
-    return runs(lambda given: _one(parsed, platform, setting, given, entry))
 
 
 def runs(one: Callable[[Given], tuple[World, str]]) -> list[tuple[World, str]]:
@@ -146,21 +181,27 @@ def _each(one: Callable[[Given], tuple[World, str]]) -> list[tuple[World, str]]:
     return together
 
 
-def _one(parsed: Parsed, platform: str, setting: Setting, given: Given, entry: int | None) -> tuple[World, str]:
-    world = World(parsed, platform, setting.assume, given)
+def _one(
+    parsed: Parsed, platform: str, setting: Setting, given: Given, entry: int | None, called_by: Called | None
+) -> tuple[World, str]:
+    world = world_of(parsed.source.path)(parsed, platform, setting.assume, given, called_by)
+    world.begin()
     told = ""
     try:
         with suppress(Stopped):
             run(world, parsed.tree.body, Returned())
         if entry is None:
+            world.enter()
             for value in list(world.classes):
-                if isinstance(value, Class) and any(name.rpartition(".")[2] in _COMMANDS for name in value.foreign):
-                    _command_class(world, value)
+                bases = {name.rpartition(".")[2] for name in value.foreign} if isinstance(value, Class) else set()
+                if isinstance(value, Class) and bases & {*_COMMANDS, *_HOOKS}:
+                    hooks = next((_HOOKS[name] for name in _HOOKS if name in bases), _STEPS)
+                    _command_class(world, value, hooks)
         else:
             world.made.clear()
             world.found.scripts.clear()
             for function in [f for f in world.functions if f.node.lineno == entry]:
-                _entry(world, function)
+                enter(world, function)
         finish(world)
     except Exhausted:
         told = "it runs too long to be followed; from some place on nothing is judged"
@@ -176,120 +217,24 @@ def _is_entry(world: World, function: Function) -> bool:
     """Whether something outside may call it, and it says something that matters."""
     if isinstance(function.node, ast.Lambda) or (function.owner is None and function.scope is not world.module):
         return False
-    span = world.parsed.span(function.node)
-    return (
-        _receiver(world, function) != "" or _CARRIES.search(world.parsed.source.text, span.start, span.end) is not None
-    )
+    if receiver(world, function) != "":
+        return True
+    span, text = world.parsed.span(function.node), world.parsed.source.text
+    return any(wanted.search(text, span.start, span.end) is not None for wanted in (_CARRIES, _RUNS))
 
 
-def _receiver(world: World, function: Function) -> str:
-    """What nox, Invoke or doit give the function; empty where none of them calls it."""
-    node = function.node
-    if isinstance(node, ast.Lambda) or function.owner is not None:
-        return ""
-    said = [ast.unparse(d).partition("(")[0].rpartition(".")[2] for d in node.decorator_list]
-    if "session" in said:
-        return "nox.Session"
-    if "task" in said:
-        return "invoke.Context"
-    doit = world.path.rpartition("/")[2] == "dodo.py" and node.name.startswith("task_")
-    return "doit" if doit else ""
-
-
-def _guarded(world: World, function: Function, values: list[Value]) -> Value:
-    try:
-        return start(world, function, values)
-    except Stopped:
-        return Plain(None)
-
-
-def _command_class(world: World, of: Class) -> None:
+def _command_class(world: World, of: Class, steps: tuple[str, ...]) -> None:
     instance = Instance(of)
-    for name in _STEPS:
+    for name in steps:
         found = of.find(name)
         if not isinstance(found, Function) or id(found.node) in world.called:
             continue
         if name != "build_extension":
-            _guarded(world, found, [instance])
+            guarded(world, found, [instance])
             continue
         made: list[Value] = [m.instance or m for m in world.made if m.name.endswith("Extension")]
         for extension in made or [gap("ext", "an extension", None)]:
-            _guarded(world, found, [instance, extension])
-
-
-def _entry(world: World, function: Function) -> None:
-    """A session, a task, or a function that others may call."""
-    node = function.node
-    receiver = _receiver(world, function)
-    if isinstance(node, ast.Lambda):
-        return
-    if receiver == "doit":
-        _task(world, node.name.removeprefix("task_"))
-        actions(world, _guarded(world, function, []), node)
-        return
-    if not receiver:
-        if function.owner is None:
-            _guarded(world, function, [])
-        for value in world.classes if function.owner is not None else ():
-            # a method is called on what comes of its class as well
-            if isinstance(value, Class) and value.find(function.name) is function:
-                _guarded(world, function, [Instance(value)])
-        return
-    names = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
-    _task(world, _said_name(node) or node.name)
-    for values in _parameters(world, node):
-        rest: list[Value] = []
-        for argument in names[1:]:
-            default = function.defaults.get(argument)
-            if argument in values:
-                rest.append(values[argument])
-            elif isinstance(default, Traced):
-                rest.append(default.overridable())
-            elif isinstance(default, Plain):
-                rest.append(replace(default, soft=True))
-            elif default is not None:
-                rest.append(default)
-            else:
-                rest.append(gap(argument, "an argument of the task", None, Decider.OUTSIDE, name=argument))
-        world.session = Mapping() if receiver == "nox.Session" else None
-        _guarded(world, function, [Named(receiver), *rest][: len(names)])
-
-
-def _task(world: World, name: str | None) -> None:
-    world.task = name
-    world.session = None
-    world.folder = ""
-
-
-def _said_name(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str | None:
-    for decorator in node.decorator_list:
-        for keyword in decorator.keywords if isinstance(decorator, ast.Call) else ():
-            if keyword.arg == "name" and isinstance(keyword.value, ast.Constant):
-                return str(keyword.value.value)
-    return None
-
-
-def _parameters(world: World, node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[dict[str, Value]]:
-    """What `@nox.parametrize` gives, one call after the other."""
-    from flagguard.hosts.python_expressions import evaluate
-
-    rows: list[dict[str, Value]] = [{}]
-    for decorator in node.decorator_list:
-        if not isinstance(decorator, ast.Call) or not ast.unparse(decorator.func).endswith("parametrize"):
-            continue
-        found = [evaluate(world, part) for part in decorator.args[:2]]
-        if len(found) < 2 or not isinstance(found[1], Items) or not found[1].items:
-            continue
-        said = found[0].items if isinstance(found[0], Items) else []
-        names = [n.text for n in said if isinstance(n, Traced)] or (
-            [n.strip() for n in found[0].text.split(",")] if isinstance(found[0], Traced) else [])  # fmt: skip
-        made: list[dict[str, Value]] = []
-        for row in rows:
-            for value in found[1].items[:16]:
-                values = value.items if len(names) > 1 and isinstance(value, Items) else [value]
-                made.append({**row, **dict(zip(names, values, strict=False))})
-        rows = made[:32] or rows
-    return rows
+            guarded(world, found, [instance, extension])
 
 
 # -- what differs -----------------------------------------------------------------------------------------------------

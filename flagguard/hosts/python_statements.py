@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from enum import Enum
 
 from flagguard.hosts.python_calls import call_function
-from flagguard.hosts.python_expressions import evaluate, matches, outcome
+from flagguard.hosts.python_compare import compared
+from flagguard.hosts.python_expressions import evaluate, outcome
 from flagguard.hosts.python_targets import store
 from flagguard.hosts.python_values import (
     Class,
@@ -295,7 +296,7 @@ def _try(world: World, node: ast.Try, back: Returned) -> Flow:
 def _with(world: World, node: ast.With | ast.AsyncWith, back: Returned) -> Flow:
     from flagguard.hosts.python_programs import folder_of
 
-    folder = world.folder
+    folder, prefixes = world.folder, list(world.prefixes)
     for item in node.items:
         moved = folder_of(world, item.context_expr)
         value = evaluate(world, item.context_expr)
@@ -306,7 +307,7 @@ def _with(world: World, node: ast.With | ast.AsyncWith, back: Returned) -> Flow:
     try:
         return run(world, node.body, back)
     finally:
-        world.folder = folder
+        world.folder, world.prefixes = folder, prefixes
 
 
 def _match(world: World, node: ast.Match, back: Returned) -> Flow:
@@ -319,6 +320,29 @@ def _match(world: World, node: ast.Match, back: Returned) -> Flow:
         if found and (case.guard is None or outcome(world, case.guard)):
             return run(world, case.body, back)
     return Flow.NEXT
+
+
+def matches(world: World, pattern: ast.pattern, subject: Value) -> bool | None:
+    """Whether a case of `match` fits; None where that is open."""
+    match pattern:
+        case ast.MatchValue():
+            return compared(world, ast.Eq(), subject, evaluate(world, pattern.value), ast.unparse(pattern))
+        case ast.MatchSingleton():
+            return compared(world, ast.Is(), subject, Plain(pattern.value), ast.unparse(pattern))
+        case ast.MatchOr():
+            found = [matches(world, p, subject) for p in pattern.patterns]
+            return True if True in found else None if None in found else False
+        case ast.MatchAs():
+            inner = True if pattern.pattern is None else matches(world, pattern.pattern, subject)
+            if pattern.name is not None and inner is not False:
+                world.scope.names[pattern.name] = subject
+            return inner
+        case ast.MatchSequence() if isinstance(subject, Items) and not any(map(several, subject.items)):
+            if len(pattern.patterns) != len(subject.items):
+                return None if any(isinstance(p, ast.MatchStar) for p in pattern.patterns) else False
+            found = [matches(world, p, s) for p, s in zip(pattern.patterns, subject.items, strict=True)]
+            return False if False in found else None if None in found else True
+    return None
 
 
 # -- definitions ------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from flagguard.hosts.python_values import (
     Items,
     Made,
     Mapping,
+    Named,
     Scope,
     Value,
     gap,
@@ -41,8 +42,12 @@ def store(world: World, target: ast.expr, value: Value) -> None:
                     holder_value.made.keywords[target.attr] = value
             elif isinstance(holder_value, Made):
                 holder_value.keywords[target.attr] = value
+            elif world.store_on(holder_value, target.attr, value):
+                pass
             elif isinstance(holder_value, Class):
                 holder_value.scope.names[target.attr] = value
+            elif isinstance(holder_value, Named) and f"{holder_value.name}.{target.attr}" == "nox.options.sessions":
+                world.sessions = value if isinstance(value, Items) else None
         case ast.Subscript():
             _store_item(world, target, value)
 

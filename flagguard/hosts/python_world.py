@@ -9,9 +9,9 @@ from collections.abc import Mapping as MappingType
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from flagguard.command import PLATFORMS, Call, Script
+from flagguard.command import PLATFORMS, Call, Script, Word
 from flagguard.hosts.python_text import Parsed
-from flagguard.hosts.python_values import Function, Made, Mapping, Named, Scope, Value
+from flagguard.hosts.python_values import Function, Items, Made, Mapping, Named, Scope, Value
 from flagguard.text import Hole, Problem, Span, Traced, hole, literal
 from flagguard.values import dataclass, field
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 MAX_STEPS = 20_000
 """Statements and calls that one run may come to."""
 MAX_DEPTH = 24
+NOX, INVOKE = "nox.Session", "invoke.Context"
+"""What the runners give to the functions that they call."""
 
 _LLVM = {"x86_64": "x86-64", "amd64": "x86-64", "i686": "x86", "arm64": "aarch64", "armv7l": "arm", "s390x": "systemz"}
 """LLVM's names of its targets (`llc --version`), where they are not the machine's."""
@@ -46,6 +48,19 @@ class Decision:
     """The outcome that somebody outside must ask for."""
 
 
+@dataclass(frozen=True)
+class Called:
+    """How somebody starts the script."""
+
+    runner: str = ""
+    """`nox.Session`, `invoke.Context`; empty: Python itself."""
+    units: frozenset[str] | None = None
+    """The sessions or tasks that are named; None: none are."""
+    words: tuple[Word, ...] = ()
+    """The words for the script: behind `--`, behind its name; for Invoke, all."""
+    env: MappingType[str, Traced] = field(default_factory=dict)
+
+
 @dataclass
 class Found:
     """What a run came to, each with what had been decided by then."""
@@ -59,7 +74,12 @@ class World:
     """One run on one platform."""
 
     def __init__(
-        self, parsed: Parsed, platform: str, assume: MappingType[str, str], given: MappingType[Key, bool]
+        self,
+        parsed: Parsed,
+        platform: str,
+        assume: MappingType[str, str],
+        given: MappingType[Key, bool],
+        called_by: Called | None = None,
     ) -> None:
         self.parsed = parsed
         self.path = parsed.source.path
@@ -71,7 +91,9 @@ class World:
         self.trail: dict[Key, Decision] = {}
         self.scope = Scope()
         self.module = self.scope
+        self.called_by = called_by
         self.environ = Mapping(environ=True)
+        self.environ.entries.update(called_by.env if called_by is not None else {})
         self.made: list[Made] = []
         self.functions: list[Function] = []
         self.called: set[int] = set()
@@ -87,6 +109,14 @@ class World:
         self.task: str | None = None
         self.session: Mapping | None = None
         """The environment of the nox session that is being read."""
+        self.python: Value | None = None
+        """Its interpreter, where its decorator says it."""
+        self.sessions: Items | None = None
+        """`nox.options.sessions`."""
+        self.notified: set[str] = set()
+        """The sessions that `session.notify` asks for."""
+        self.prefixes: list[Traced] = []
+        """The commands of `with c.prefix(…)`, outermost first."""
         self.folder: str | None = ""
         self.caught = 0
         """Around what runs: `try` statements that let a failed command pass."""
@@ -169,7 +199,7 @@ class World:
 
     def answer(self, name: str) -> Value | None:
         """What a function of the library says of this platform."""
-        from flagguard.hosts.python_values import Items, Plain
+        from flagguard.hosts.python_values import Plain
 
         found: Value | None = None
         machine, system = self.python_machine, self.python_system
@@ -238,6 +268,23 @@ class World:
     def part(self, value: Value, name: str, span: Span) -> Value | None:
         """An attribute of a value that is not known."""
         return None
+
+    def called_on(self, receiver: Value, name: str, given: "Arguments") -> Value | None:
+        """What a method of a value comes to."""
+        return None
+
+    def store_on(self, holder: Value, name: str, value: Value) -> bool:
+        """Whether an attribute of the value is set."""
+        return False
+
+    def begin(self) -> None:
+        """What there is before the script."""
+
+    def enter(self) -> None:
+        """Calls what the dialect calls behind the script."""
+
+    def settle(self) -> None:
+        """Works out what is known in the end alone."""
 
     def compares(self, operator: ast.cmpop, left: Value, right: Value, text: str) -> bool | None:
         """The outcome of a comparison."""

@@ -67,9 +67,11 @@ def command_line(words: Sequence[Word]) -> CommandLine | None:
             if text in _OTHERS or text not in _RUNS:
                 return None
             continue
+        if not text.startswith("--"):
+            text = text[:1] + text[1:].lstrip("qvr" if text[1:].strip("qvr") else "")  # flags in one word: `-qre`
         name, equals, _ = text.partition("=")
         if not text.startswith("--") and len(text) > 2 and text[1] in "ecmfxp":
-            name, value, joined = text[:2], Traced(word.cut(2, len(word)).pieces), True
+            name, value, joined = text[:2], Traced(word.cut(len(word) - len(text) + 2, len(word)).pieces), True
         else:
             value, joined = Traced(word.cut(len(name) + 1, len(word)).pieces), bool(equals)
         if name in _NO_RUN:

@@ -32,6 +32,85 @@ def replaced(text: Traced, lookup: Lookup, depth: int = 0) -> Traced:
     return _joined(_Reader(text).arguments(0, "")[0][0], lookup, depth)
 
 
+def replaced_lines(text: Traced, lookup: Lookup, words: Traced | None) -> Traced:
+    """The lines of commands with their substitutions made: a value within quotes stays within, and one that shares its
+    line with other text is no line of its own.
+
+    ``words``: what is passed behind `--`, as one text; None: nothing is.
+    """
+    if "{" not in text.text and "[]" not in text.text and "\\" not in text.text:
+        return text
+    parts = _Reader(text).arguments(0, "")[0][0]
+    shown = ["\0" if isinstance(part, _Expression) else part.text for part in parts]
+    out: list[Traced] = []
+    quote = ""
+    for i, part in enumerate(parts):
+        if isinstance(part, Traced):
+            value = part
+        else:
+            value = _value(part, lookup, 0)
+            if not _is_default(part, value, lookup):
+                if quote and _name(part) == "posargs" and words is not None:
+                    value = words
+                line = "".join(shown[:i]).rpartition("\n")[2] + "".join(shown[i + 1 :]).partition("\n")[0]
+                value = _one_line(value) if quote or line.strip() else value
+                if quote:
+                    out.append(_escaped(value, quote))
+                    continue
+        quote = _open_quote(quote, value.text)
+        out.append(value)
+    return join(out)
+
+
+def _name(part: _Expression) -> str:
+    return "".join(p.text if isinstance(p, Traced) else "{}" for p in part.arguments[0])
+
+
+def _is_default(part: _Expression, value: Traced, lookup: Lookup) -> bool:
+    """Whether a value is the default that stands in the substitution itself: it is text like the text around it."""
+    start = {"posargs": 1, "env": 2}.get(_name(part))
+    if start is None or len(part.arguments) <= start:
+        return False
+    return arguments_joined([_joined(a, lookup, 1) for a in part.arguments[start:]]).text == value.text
+
+
+def _one_line(value: Traced) -> Traced:
+    at, parts = 0, []
+    for line in value.text.splitlines(keepends=True):
+        end = at + len(line.rstrip("\r\n"))
+        parts += [literal(" "), value.cut(at, end)]
+        at += len(line)
+    return join(parts[1:]) if len(parts) > 2 else value
+
+
+def _escaped(value: Traced, quote: str) -> Traced:
+    parts, at, raw = [], 0, value.text
+    for i, char in enumerate(raw):
+        if (char == quote or (quote == '"' and char == "\\" and raw[i + 1 : i + 2] != "#")) and value.cut(
+            i, i + 1
+        ).known:
+            parts += [value.cut(at, i), literal("'\"'\"'" if quote == "'" else f"\\{char}")]
+            at = i + 1
+    return join([*parts, value.cut(at, len(raw))]) if parts else value
+
+
+def _open_quote(quote: str, text: str) -> str:
+    """The quote that is open behind a text."""
+    escaped = False
+    for char in text:
+        if char == "\n":
+            quote, escaped = "", False
+        elif escaped:
+            escaped = False
+        elif char == "\\" and quote != "'":
+            escaped = True
+        elif char == quote:
+            quote = ""
+        elif not quote and char in "'\"":
+            quote = char
+    return quote
+
+
 class _Reader:
     def __init__(self, text: Traced) -> None:
         self.text = text

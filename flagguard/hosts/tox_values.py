@@ -13,7 +13,7 @@ from flagguard.hosts.pipelines import unset
 from flagguard.hosts.poe_cmd import written_at
 from flagguard.hosts.tox_conditions import Conditions, fits, marked
 from flagguard.hosts.tox_ini import split_lines, stripped
-from flagguard.hosts.tox_replace import arguments_joined, replaced
+from flagguard.hosts.tox_replace import arguments_joined, replaced, replaced_lines
 from flagguard.hosts.tox_source import Settings, World
 from flagguard.hosts.tox_words import quoted, split
 from flagguard.hosts.tree import Items, Kind, Node, Scalar, Table, text_of
@@ -92,7 +92,10 @@ class Environment:
         if value is None:
             return []
         if isinstance(value, Traced):
-            lines = split_lines(self.replaced(value))
+            passed = None
+            if self.given is not None:
+                passed = join([part for one in self.given for part in (literal(" "), one)][1:])
+            lines = split_lines(self._followed(value, replaced_lines(value, self._lookup, passed)))
             return [words for line in lines if stripped(line).text and (words := self._split(stripped(line)))]
         found = self._unrolled(value)
         if not isinstance(found, list):
@@ -246,7 +249,9 @@ class Environment:
     # -- substitutions
 
     def replaced(self, text: Traced, depth: int = 0) -> Traced:
-        found = replaced(text, self._lookup, depth)
+        return self._followed(text, replaced(text, self._lookup, depth))
+
+    def _followed(self, text: Traced, found: Traced) -> Traced:
         if len(found.pieces) <= _MOST_PIECES and len(found) <= _MOST_TEXT:
             return found
         self.unsure.append(Unsure(text, "it comes to more than is followed", fatal=True))

@@ -7,6 +7,7 @@ Leaves the global variables in the expander and the rules in the database. Manua
 from collections.abc import Sequence
 from contextlib import suppress
 
+from flagguard import dpkg
 from flagguard.make import choices, conditions
 from flagguard.make.assign import defined
 from flagguard.make.command_line import CommandLine, below, flags_of
@@ -260,6 +261,15 @@ class Interpreter:
         if path is not None and path not in self.included:
             self.included.append(path)
         source = run.folder.read(name)
+        if source is None and name.startswith("/usr/share/dpkg/"):
+            said = "DEB_BUILD_MAINT_OPTIONS" in run.variables.globals
+            options = run.expand(literal("$(DEB_BUILD_MAINT_OPTIONS)")) if said else EMPTY
+            known_text = options.text if options.known else None
+            of_dpkg = dpkg.included(name, run.platform, run.variables.globals, known_text)
+            if of_dpkg is not None:
+                run.ask_platform()
+                self.execute(read(literal(of_dpkg).grounded(statement.line.route)))
+                return
         if source is None:
             self.makefiles.append(name)
             if not statement.optional:

@@ -168,6 +168,12 @@ CASES: "list[Case]" = [
     *pdm('a = "rec a\\\\ b \\"c\\\\\\"d\\" \'e\'\'f\'"', "pdm run a"),
     # -- hatch
     *hatch(
+        '[tool.hatch.envs.default.scripts]\na = "rec {args:d} end"\nb = ["a -- 1", "rec {env_name}"]\n',
+        "hatch run a -- -x y",
+        "hatch run a p -- -q -- r",
+        "hatch run b",
+    ),
+    *hatch(
         '[tool.hatch.envs.default.scripts]\na = "rec x $V_A"\nb = ["rec 1", "rec 2 {args}"]\nc = "rec {args:d e} f"',
         "hatch run a",
         "V_A='1 2' hatch run a y",
@@ -275,6 +281,10 @@ CASES: "list[Case]" = [
         "cd sub && task a",
     ),
     # -- mise
+    *mise(
+        "[vars]\nv = 'x y'\n[tasks.a]\nrun = \"rec '{{vars.v | upper}}' '{{vars.v ~ '-z'}}' {{os_family()}} {% if vars.v == 'x y' %}yes{% else %}no{% endif %}\"\n",
+        "mise run a",
+    ),
     *mise(
         '[tasks]\na = "rec x \'y z\' $V_A"\nb = ["rec 1", "rec 2"]',
         "mise run a",

@@ -22,6 +22,9 @@ with open({record!r}, "a") as out:
     out.write(json.dumps({{"argv": sys.argv[1:], "env": env, "folder": "" if folder == "." else folder}}) + "\\n")
 """
 
+_SHARED = ("TOX_WORK_DIR", "HATCH_ENV_TYPE_VIRTUAL_PATH", "PDM_USE_VENV", "PDM_PYTHON")
+"""Variables that spare the making of environments, where whoever asks sets them."""
+
 Case = "tuple[str, dict[str, str], str]"
 
 
@@ -49,7 +52,7 @@ def runs(files: "dict[str, str]", line: str) -> "list[dict[str, Any]]":
         env |= {"PDM_CHECK_UPDATE": "0", "MISE_YES": "1", "MISE_TRUSTED_CONFIG_PATHS": str(root), "MISE_OFFLINE": "1"}
         env |= {"NX_DAEMON": "false", "NX_SKIP_NX_CACHE": "true", "CI": "true"}
         env |= {"TURBO_TELEMETRY_DISABLED": "1", "WIREIT_CACHE": "none", "WIREIT_PARALLEL": "1", "NO_COLOR": "1"}
-        env |= {"NODE_PATH": os.environ.get("NODE_PATH", "")}
+        env |= {name: os.environ[name] for name in ("NODE_PATH", *_SHARED) if name in os.environ}
         done = subprocess.run(["sh", "-c", line], cwd=root, env=env, capture_output=True, timeout=120, check=False)
         if "-v" in sys.argv[1:]:
             print(line, done.stdout.decode()[-2000:], done.stderr.decode()[-2000:], sep="\n", file=sys.stderr)

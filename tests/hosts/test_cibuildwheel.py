@@ -127,6 +127,15 @@ def test_each_platform_has_its_shell_and_its_environment() -> None:
     ]
 
 
+def test_builds_that_are_not_tested_run_no_tests() -> None:
+    text = "[tool.cibuildwheel]\ntest-command = 'cc t'\ntest-skip = '*-macosx_arm64 cp*-manylinux_aarch64 *musl*'\n"
+    found = [s for s in reading(cibuildwheel, text, "pyproject.toml").scripts if s.place.step == "test-command"]
+    assert {p for s in found for p in s.platforms or ()} == {"linux-x86_64", "linux-aarch64", "windows-x86_64"}
+    text = text.replace(" cp*", " *")
+    found = [s for s in reading(cibuildwheel, text, "pyproject.toml").scripts if s.place.step == "test-command"]
+    assert {p for s in found for p in s.platforms or ()} == {"linux-x86_64", "windows-x86_64"}
+
+
 def test_tests_run_in_a_folder_of_their_own() -> None:
     text = "[tool.cibuildwheel]\nbefore-test = 'cc b'\ntest-command = 'cc t'\n"
     found = reading(cibuildwheel, text, "a/pyproject.toml").scripts

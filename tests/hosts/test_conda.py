@@ -192,6 +192,13 @@ def test_the_source_of_the_repository_is_where_it_runs() -> None:
     assert [s.directory for s in scripts({"r/meta.yaml": text}, "linux-x86_64")] == [""]
 
 
+def test_a_folder_in_a_template_is_the_one_that_the_variable_names() -> None:
+    text = HEAD + "source:\n  path: ..\nbuild:\n  script: make -C {{ SRC_DIR }} all\n"
+    (script,) = scripts({"r/meta.yaml": text}, "linux-x86_64")
+    (folder,) = script.text.holes
+    assert (folder.name, folder.path) == ("SRC_DIR", "")
+
+
 def test_what_cannot_be_read_is_told_with_its_line() -> None:
     def told(name: str, text: str) -> list[tuple[int, bool]]:
         source = SourceText(name, text)

@@ -117,3 +117,17 @@ def test_dh_hands_the_build_system_that_it_is_told_to_its_steps(tmp_path: Path) 
     rules = "%:\n\tdh $@ --buildsystem=cmake\noverride_dh_auto_configure:\n\tdh_auto_configure -- -DA=1\n"
     (configured,) = [line for line in listed(tmp_path, {"debian/rules": rules}) if " -DA=1" in line]
     assert "cmake " in configured
+
+
+@pytest.mark.parametrize(
+    ("options", "flags"),
+    [
+        ("hardening=-all", "-g -O2 -ffile-prefix-map=.=. -specs=/usr/share/dpkg/no-pie-compile.specs"),
+        ("hardening=+all,-format", "-g -O2 -ffile-prefix-map=.=. -fstack-protector-strong"),
+        ("$(shell cat options)", "$CFLAGS"),
+    ],
+)
+def test_what_the_maintainer_turns_off_is_not_there(tmp_path: Path, options: str, flags: str) -> None:
+    rules = f"#!/usr/bin/make -f\nexport DEB_BUILD_MAINT_OPTIONS = {options}\n%:\n\tdh_auto_build\n"
+    found = listed(tmp_path, {"debian/rules": rules, "Makefile": "all:\n\tcc $(CFLAGS) x.c\n"}, "CFLAGS")
+    assert f"Makefile: cc {flags} x.c [{flags}]" in found

@@ -13,7 +13,7 @@ from flagguard.command import Dialect, Reading, Script
 from flagguard.hosts import poe
 from flagguard.text import Decider, SourceText
 
-from .support import env, problems, reading, shown
+from .support import PLATFORMS, env, problems, reading, shown
 
 
 def read(text: str, path: str = "pyproject.toml", **more: "dict[str, str]") -> Reading:
@@ -185,6 +185,37 @@ def test_a_switch_on_the_platform_is_decided() -> None:
     assert second.platforms is not None
     assert "linux-x86_64" in second.platforms
     assert "macos-arm64" not in second.platforms
+
+
+@pytest.mark.parametrize(
+    ("control", "case", "platforms"),
+    [
+        ('cmd = "uname -s"', "Linux", {"linux-x86_64", "linux-aarch64"}),
+        ('cmd = "uname"', "Darwin", {"macos-arm64"}),
+        ('shell = "uname -m"', "aarch64", {"linux-aarch64"}),
+        ('expr = "platform.system()"', "Windows", {"windows-x86_64"}),
+        ('expr = "platform.machine()"', "AMD64", {"windows-x86_64"}),
+        ('expr = "os.name"', "posix", {"linux-x86_64", "linux-aarch64", "macos-arm64"}),
+    ],
+)
+def test_what_the_machine_says_decides_a_switch(control: str, case: str, platforms: set[str]) -> None:
+    cases = f'[[tool.poe.tasks.a.switch]]\ncase = "{case}"\ncmd = "x"\n[[tool.poe.tasks.a.switch]]\ncmd = "y"\n'
+    *_, first, second = read(f"[tool.poe.tasks.a]\ncontrol.{control}\n" + cases).scripts
+    assert first.platforms is not None
+    assert second.platforms is not None
+    assert first.platforms & {*PLATFORMS} == platforms
+    assert second.platforms & {*PLATFORMS} == {*PLATFORMS} - platforms
+
+
+def test_an_included_file_has_the_environment_of_the_project() -> None:
+    project = "[tool.poe]\ninclude = ['t/poe_tasks.toml']\nenv.A = '1'\n"
+    part = "[tool.poe]\nenv.B = '2'\n[tool.poe.tasks]\nx = 'rec $A $B'\n"
+    (script,) = read(project, files={"t/poe_tasks.toml": part}).scripts
+    assert shown(script) == ["rec", "1", "2"]
+    files = {"pyproject.toml": project, "t/poe_tasks.toml": part}
+    assert read(part, "t/poe_tasks.toml", files=files).scripts == ()
+    alone = {"pyproject.toml": "[tool.poe]\ninclude = 'u/poe_tasks.toml'\n"}
+    assert [shown(s) for s in read(part, "t/poe_tasks.toml", files=alone).scripts] == [["rec", "2"]]
 
 
 def test_a_swallowed_exit_status_is_told() -> None:

@@ -70,6 +70,9 @@ def made(body: str) -> str:
         ("c = 'v2'\nf = [f'-march=x86-64-{c}']", ["-march=x86-64-v2"]),
         ("f = ['-march=%s' % 'v2']", ["-march=v2"]),
         ("f = ['-%s%d' % ('O', 2)]", ["-O2"]),
+        ("n = 7\nv = 'a'\nf = [f'-x{n:03d}', f'{v!r}', f'{v:>3}|', '%02d' % n, '{:<3}|'.format(v), f'{1:9999999}']",
+         ["-x007 'a'   a| 07 a  | {1}"]),
+        ("f = \"it's a\\tb\".split() + f'-a {os.getcwd()} -b'.split()", ["it's a b -a {os.getcwd()} -b"]),
         ("f = ['-march={}'.format('v2'), '-m{x}'.format(x=3)]", ["-march=v2 -m3"]),
         ("f = ['-march=' + 'v2']", ["-march=v2"]),
         ("f = ['-O' '2']", ["-O2"]),
@@ -234,7 +237,9 @@ POSIX = " @linux-ppc64le,linux-x86_64,macos-arm64"
         ("subprocess.check_call([sys.executable, '-m', 'pip', 'install', 'x'])", ["python -m pip install x"]),
         ("try:\n    subprocess.check_call(['cc'])\nexcept subprocess.CalledProcessError:\n    pass", ["cc ignored"]),
         ("try:\n    subprocess.check_call(['cc'])\nexcept Exception:\n    raise", ["cc"]),
-        ("def never():\n    subprocess.check_call(['cc'])", []),
+        ("def never():\n    subprocess.check_call(['cc'])\nsubprocess.check_call(['ls'])", ["ls"]),
+        ("def never():\n    subprocess.check_call(['cc'])\nif __name__ == '__main__':\n    pass", []),
+        ("def others(n):\n    subprocess.check_call(['cc', n])\ndef run(c):\n    subprocess.check_call(c)", ["cc n"]),
         ("def main():\n    subprocess.check_call(['cc'])\nif __name__ == '__main__':\n    main()", ["cc"]),
         ("if __name__ != '__main__':\n    subprocess.check_call(['cc'])", []),
         ("subprocess.check_call(['cc', ''])", ["cc ''"]),
@@ -384,3 +389,14 @@ def test_what_does_not_depend_on_open_questions_is_told_once() -> None:
     body = "f = ['-a']\n" + "".join(f"if os.path.exists('{i}'): f.append('-{i}')\n" for i in range(9))
     calls = read(made(body) + "Extension('b', [])\n").calls
     assert [c.when for c in calls if c.argv[1].text == "b"] == [()]
+
+
+def test_hooks_of_a_build_are_called() -> None:
+    text = (
+        "import subprocess\nfrom hatchling.builders.hooks.plugin.interface import BuildHookInterface\n"
+        "from conan import ConanFile\n"
+        "class Hook(BuildHookInterface):\n    def initialize(self, version, build_data):\n"
+        "        subprocess.check_call(['cc', '-O2'])\n"
+        "class Recipe(ConanFile):\n    def build(self):\n        subprocess.check_call(['cc', '-O3'])\n"
+    )
+    assert lines(text) == ["cc -O2", "cc -O3"]

@@ -200,6 +200,8 @@ commands =
         ("tox -ea -- 1 '2 3'", ["x 1 2 3 none"]),
         ("tox -e a --", ["x none"]),
         ("tox run -e a,lint", ["x -d none", "l no"]),
+        ("tox -qre b", ["y"]),
+        ("tox -vveb", ["y"]),
         ("tox -e lint -q -p auto", ["l no"]),
         ("CFLAGS=-O2 tox -e a", ["x -d -O2"]),
         ("TOXENV=b tox", ["y"]),

@@ -62,6 +62,9 @@ _INI = [
     "[DEFAULT]\nv = 1\n[testenv]\ncommands = x {[testenv]v}",
     "[testenv]\ncommands =\n    python -c \"import a; print('b')\"",
     "[testenv]\nset_env = file|e.txt\n  B=9\ncommands = x {env:A} {env:B}",
+    '[testenv]\ncommands =\n  sh -c \'x {posargs} y\'\n  x "{posargs}" {posargs:d "e f"}\n  x \'{posargs:it "is"}\'',
+    '[k]\nm =\n  one\n  two\nq = it\'s "q"\n[testenv]\ncommands =\n  x a{:}b {[k]m} c\n  x \'{[k]q}\' "{[k]q}"\n  {[k]m}',
+    "[testenv]\nset_env =\n  A = p q\ncommands =\n  x '{env:A}' \"-D{env:A}\" {env:A}\n  x '{env:NO:d e}' {env:NO:'d e'}",
 ]
 _TOML = [
     '[env_run_base]\ncommands = [["x", "y z"]]',
