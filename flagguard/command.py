@@ -48,6 +48,10 @@ class Status(Enum):
     IGNORED = "ignored"
 
 
+BESIDE = -1
+"""In the order of a step: it runs beside others."""
+
+
 # -- words ------------------------------------------------------------------------------------------------------------
 
 
@@ -161,7 +165,8 @@ class Script:
     language: str = ""
     """What an unread text is written in."""
     order: tuple[int, ...] = ()
-    """The number of its step in its job, and of each step of an action that is called there."""
+    """The number of its step in its job, and of each step of an action that is called there. Of one that runs beside
+    others: where it has surely ended, `BESIDE`, where it begins, and which of several that begin there it is."""
     needs: tuple[str, ...] = ()
     """The jobs that have ended before its job begins."""
     layout: Layout | None = None
@@ -275,6 +280,8 @@ class Reading:
 
     Of a part that is called: itself.
     """
+    named: tuple[str, ...] = ()
+    """What the computed names of its parts come to: see :mod:`flagguard.renaming`."""
 
 
 _FOUND = (

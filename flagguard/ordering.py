@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from flagguard import globs
 from flagguard.answers import Answer
-from flagguard.command import Command, Status
+from flagguard.command import BESIDE, Command, Status
 from flagguard.config import Config
 from flagguard.judging import Clause, Judgement, Read, matching
 from flagguard.values import replace
@@ -94,6 +94,12 @@ def _same_job(one: Command, other: Command) -> bool:
 
 def _earlier(one: Command, other: Command) -> bool:
     if one.order != other.order:
-        return one.order < other.order
+        together = BESIDE in one.order[1:2] and one.order[:4] == other.order[:4]
+        return one.order < (other.order if together else _begins(other.order))
     mine, theirs = one.root or one.span, other.root or other.span
     return mine.path == theirs.path and (mine.start, one.span.start) < (theirs.start, other.span.start)
+
+
+def _begins(order: tuple[int, ...]) -> tuple[int, ...]:
+    """Where a step begins: one that runs beside others is ordered by its end."""
+    return order[2:3] if BESIDE in order[1:2] else order

@@ -36,6 +36,7 @@ def job(*steps: str, more: str = "") -> str:
 
 
 AFTER = 'command = "iron build"\nafter = "setup now"'
+BESIDE = "`setup now` runs after this command, and not before it"
 NOT_ALWAYS = "`setup now` does not run before this command in every course"
 
 
@@ -54,6 +55,15 @@ NOT_ALWAYS = "`setup now` does not run before this command in every course"
         (("{run: setup now, if: false}", "run: iron build"), "`setup now` does not run in this job"),
         (("{run: setup now, if: github.ref == 'x'}", "{run: iron build, if: github.ref == 'x'}"), None),
         (("{run: setup now, if: github.event_name == 'push'}", "run: iron build"), NOT_ALWAYS),
+        (("{run: setup now, background: true}", "run: iron build"), BESIDE),
+        (("{run: setup now, background: true, id: s}", "wait: s", "run: iron build"), None),
+        (("{run: setup now, background: true, id: s}", "run: iron build", "wait: s"), BESIDE),
+        (("{run: iron build, background: true}", "run: setup now", "wait-all: "), BESIDE),
+        (("run: setup now", "{run: iron build, background: true}"), None),
+        (("parallel: [{run: setup now}, {run: iron build}]",), BESIDE),
+        (("parallel: [{run: setup now}]", "run: iron build"), None),
+        (("run: setup now", "parallel: [{run: x}, {run: iron build}]"), None),
+        (("parallel: [{run: x}, {run: setup now && iron build}]",), None),
     ],
 )
 def test_after_asks_for_a_command_earlier_in_the_job(

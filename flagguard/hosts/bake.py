@@ -13,7 +13,8 @@ from posixpath import dirname
 from flagguard.command import Command, Reading, Script
 from flagguard.hosts import Entered, Setting, hcl_text, image_builds
 from flagguard.hosts.github_values import Unknown, Value, string
-from flagguard.hosts.hcl_text import COMPUTED, Block, Lookup, said_of
+from flagguard.hosts.hcl_functions import COMPUTED, said_of
+from flagguard.hosts.hcl_text import CALLED, Block, Defined, Lookup
 from flagguard.hosts.image_builds import Build
 from flagguard.hosts.pipelines import Frame, Notes, guarded
 from flagguard.hosts.tree import Items, Kind, Node, Scalar, Table
@@ -25,6 +26,8 @@ NAME = "bake"
 
 _DEEPEST = 20
 _MOST_ROWS = 100
+_MOST_CALLS = 2_000
+"""Calls of functions that the file defines."""
 
 
 def read(source: SourceText, setting: Setting) -> Reading:
@@ -103,6 +106,14 @@ def _deep(node: Node, lookup: Lookup, source: SourceText) -> Node:
 
 
 @dataclass(frozen=True)
+class _Function:
+    """A function that the file defines."""
+
+    parameters: tuple[str, ...]
+    result: _Said
+
+
+@dataclass(frozen=True)
 class BakeFile:
     source: SourceText
     variables: Mapping[str, _Said]
@@ -110,6 +121,7 @@ class BakeFile:
     """The variables without a default too."""
     groups: Mapping[str, _Said]
     targets: Sequence[_Target]
+    functions: Mapping[str, _Function] = field(default_factory=dict)
 
     @classmethod
     def of(cls, source: SourceText, notes: Notes) -> "BakeFile | None":
@@ -121,7 +133,8 @@ class BakeFile:
             line = source.position(min(error.offset, len(source.text)))[0]
             notes.problems[Problem(source.path, line, f"not HCL: {error}")] = None
             return None
-        variables, groups, targets = {}, {}, []
+        variables, groups, functions = {}, {}, {}
+        targets = list[_Target]()
         for one in block.blocks:
             label = one.labels[0] if one.labels else ""
             held = {a.name: _Said(a.key, (source, a.tokens)) for a in one.attributes.values()}
@@ -131,9 +144,12 @@ class BakeFile:
                 groups[label] = held["targets"]
             elif one.kind == "target":
                 targets.append(_Target(label, one.at, held))
+            elif one.kind == "function" and {"params", "result"} <= held.keys():
+                names = tuple(token.text for token in one.attributes["params"].tokens if token.kind == "name")
+                functions[label] = _Function(names, held["result"])
         shared = {a.name: _Said(a.key, (source, a.tokens)) for a in block.attributes.values()}
         declared = frozenset(one.labels[0] for one in block.blocks if one.kind == "variable" and one.labels)
-        return cls(source, {**shared, **variables}, declared, groups, targets)
+        return cls(source, {**shared, **variables}, declared, groups, targets, functions)
 
 
 def _from_json(source: SourceText, notes: Notes) -> BakeFile | None:
@@ -171,6 +187,7 @@ class Bake:
         self.declared = frozenset[str]().union(*(file.declared for file in files))
         self.groups: dict[str, tuple[SourceText, _Said]] = {}
         self.targets: dict[str, tuple[SourceText, _Target]] = {}
+        self.functions = {n: (file.source, f) for file in files for n, f in file.functions.items()}
         for file in files:
             self.variables.update({n: (file.source, s) for n, s in file.variables.items()})
             self.groups.update({n: (file.source, s) for n, s in file.groups.items()})
@@ -179,6 +196,7 @@ class Bake:
                 values = {**before[1].values, **target.values} if before is not None else target.values
                 self.targets[target.name] = (file.source, replace(target, values=values))
         self._inside: tuple[str, ...] = ()
+        self._calls = 0
         self._worked: dict[str, Value] = {}
         self._resolved: dict[str, dict[str, tuple[SourceText, list[_Said]]]] = {}
 
@@ -232,10 +250,29 @@ class Bake:
                 said = found[1].values.get(names[2]) if found is not None else None
                 return said.get(self.lookup(row), found[0]) if said is not None and found is not None else COMPUTED
             if len(names) > 1:
-                return COMPUTED
+                return self._function(first) if names[1] == CALLED else COMPUTED
             return self._variable(first)
 
         return of
+
+    def _function(self, name: str) -> Value:
+        found = self.functions.get(name)
+        if found is None:
+            return COMPUTED
+        source, function = found
+
+        def call(arguments: Sequence[Value]) -> Value:
+            self._calls += 1
+            own = f"{name}{CALLED}"
+            if self._calls > _MOST_CALLS or own in self._inside or len(arguments) != len(function.parameters):
+                return COMPUTED
+            before, self._inside = self._inside, (*self._inside, own)
+            try:
+                return function.result.get(self.lookup(dict(zip(function.parameters, arguments, strict=True))), source)
+            finally:
+                self._inside = before
+
+        return Defined("a function of the file", call=call)
 
     def _variable(self, name: str) -> Value:
         if name in self.setting.assume:

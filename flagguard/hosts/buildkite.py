@@ -19,6 +19,7 @@ from flagguard.hosts.pipelines import (
     guarded,
     is_true,
     lines,
+    never,
     reached,
     rows_of,
     speaking,
@@ -98,6 +99,8 @@ class _Pipeline:
             own = (*when, f"if: {' '.join(asked.shown.split())}"[:200]) if asked else when
             if "wait" in table.by_name or "waiter" in table.by_name:
                 waited = tuple(before)
+            if _skipped(table) or never(table.get("if")):
+                continue
             if table.get("group") is not None or "group" in table.by_name:
                 for step in self._steps(table.get("steps"), here, own):
                     before.append(step.name)
@@ -146,9 +149,7 @@ class _Pipeline:
                    else {"": text(having)})  # fmt: skip
             held = {name: value.text for name, value in row.items()}
             others = [r for r in found if {n: v.text for n, v in r.items()} != held]
-            skipped = one.get("skip") if isinstance(one, Table) else None
-            keep = skipped is None or not text(skipped) or text(skipped).text == "false"
-            found = [*others, row] if keep else others
+            found = others if isinstance(one, Table) and _skipped(one) else [*others, row]
         return [(", ".join(v.shown for v in row.values()), row) for row in found]
 
     # -- one step
@@ -204,6 +205,11 @@ class _Pipeline:
             at = written.text.index(operator) + len(operator) - len(default)
             return written.cut(at, at + len(default)).overridable() if default else EMPTY
         return unset(name)
+
+
+def _skipped(table: Table) -> bool:
+    """`skip` with true, or with a reason."""
+    return text(table.get("skip")).text not in ("", "false")
 
 
 def _given(body: Traced) -> tuple[str, ...]:

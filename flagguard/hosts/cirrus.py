@@ -19,6 +19,7 @@ from flagguard.hosts.pipelines import (
     guarded,
     is_true,
     lines,
+    never,
     open_hole,
     outside,
     pairs,
@@ -127,6 +128,8 @@ class _Tasks:
         wanted = values.get("CIRRUS_SHELL")
         if wanted:
             shell = shell_of(wanted.text.split()) if wanted.text != "direct" else shell
+        if never(task.get("only_if")) or text(task.get("skip")).text.strip().lower() == "true":
+            return
         condition = text(task.get("only_if"))
         frame = Frame(
             NAME,

@@ -13,7 +13,7 @@ from flagguard.hosts import Setting, conda_platform
 from flagguard.hosts.pipelines import Frame, Shell, lines
 from flagguard.hosts.shells import SHELLS
 from flagguard.paths import inside
-from flagguard.text import Problem, SourceText, Span, Traced
+from flagguard.text import Piece, Problem, SourceText, Span, Traced
 from flagguard.values import dataclass, field, replace
 
 NAME = "conda"
@@ -113,7 +113,7 @@ class Here:
             directory=self.tree if step == "build" else self.tests,
             outside=tuple(n for n in conda_platform.also_set(self.used) if n not in self.values and n not in own),
         )
-        return frame.script(step, body)
+        return frame.script(step, _with_folders(body, given))
 
     def exists(self, name: str) -> SourceText | None:
         """A file beside the recipe."""
@@ -167,3 +167,16 @@ def span_line(source: SourceText, text: Traced, span: Span) -> int:
     """The line that a text stands in."""
     route = text.route
     return source.position(route[0].start if route else span.start)[0]
+
+
+_FOLDERS = frozenset(("SRC_DIR", "RECIPE_DIR", "PREFIX", "BUILD_PREFIX"))
+
+
+def _with_folders(body: Traced, given: Mapping[str, Traced]) -> Traced:
+    """`{{ SRC_DIR }}` says what the variable does (conda-build's jinja_context.py, `context_processor`)."""
+    parts: list[Piece] = []
+    for piece in body.pieces:
+        name = piece.hole.name if piece.hole is not None and piece.hole.path is None else None
+        known = given.get(name) if name in _FOLDERS else None
+        parts += known.through(piece.route).pieces if known is not None else (piece,)
+    return Traced(tuple(parts))

@@ -15,8 +15,8 @@ from flagguard.hosts import github_shell
 from flagguard.hosts.github_expressions import render
 from flagguard.hosts.github_job import Job
 from flagguard.hosts.github_local import Action
-from flagguard.hosts.github_values import Value, as_text, text_value
-from flagguard.hosts.tree import Items, Scalar, text_of
+from flagguard.hosts.github_values import Value, as_text, string, text_value
+from flagguard.hosts.tree import Entry, Items, Scalar, Table, text_of
 from flagguard.patterns import expression
 from flagguard.text import HOLE_MARK, Piece, Span, Traced, join, literal
 from flagguard.values import replace
@@ -231,8 +231,17 @@ def _image(call: Call, given: Given, job: Job) -> Iterator[Script]:
     yield _script(call, job, argv=tuple(_run(call, image, text_value(entry) if entry is not None else None, words)))
 
 
-def _run(call: Call, image: Word, entrypoint: Traced | None, words: Sequence[Word]) -> Iterator[Word]:
+def _run(
+    call: Call, image: Word, entrypoint: Traced | None, words: Sequence[Word], own: Sequence[Entry] = ()
+) -> Iterator[Word]:
+    """The container gets the environment of the step (the runner's ContainerActionHandler.cs), and its action's own."""
     yield from (_at("docker", call.span), _at("run", call.span))
+    names = {entry.name for entry in own}
+    for name in dict.fromkeys(v.name for v in call.env if v.name not in names):
+        yield from (_at("--env", call.span), _at(name, call.span))
+    for entry in own:
+        if isinstance(entry.value, Scalar):
+            yield from (_at("--env", call.span), word(join((literal(f"{entry.name}="), entry.value.text))))
     if entrypoint:
         yield from (_at("--entrypoint", call.span), word(entrypoint, _written(entrypoint)))
     yield image
@@ -260,4 +269,10 @@ def container(found: Action, inner: Job, call: Call) -> Iterator[Script]:
             words.append(word(render(as_text(item), inner.around), item.span))
     entry = text_of(found.runs.get("entrypoint"))
     here = replace(call, span=image.span)
-    yield _script(call, inner, argv=tuple(_run(here, name, entry or None, words)))
+    env = found.runs.get("env")
+    own = [
+        replace(e, value=string(render(as_text(e.value), inner.around)))
+        for e in (env.entries if isinstance(env, Table) else ())
+        if isinstance(e.value, Scalar)
+    ]
+    yield _script(call, inner, argv=tuple(_run(here, name, entry or None, words, own)))

@@ -16,6 +16,7 @@ from flagguard.hosts.github_values import NOWHERE, Unknown, Value, as_text, cons
 from flagguard.hosts.github_worlds import NO_COURSE, Course, Fixed, Plan, agrees
 from flagguard.hosts.github_written import Written
 from flagguard.hosts.tree import Entry, Scalar, Table
+from flagguard.patterns import expression
 from flagguard.text import Decider, Piece, Shape, Traced, hole
 from flagguard.values import cached_property, dataclass, field, replace
 
@@ -56,6 +57,11 @@ _REASONS = {
     "strategy": "GitHub gives it when the job runs",
     "matrix": "the job has no matrix that says it",
 }
+_EXPORTED = expression(
+    r"pythonLocation|Python\d?_ROOT_DIR|PKG_CONFIG_PATH|LD_LIBRARY_PATH|JAVA_HOME\w*|GO(?:ROOT|PATH)|NODE_AUTH_TOKEN"
+    r"|NPM_CONFIG_\w+|DOTNET_ROOT"
+)
+"""Variables that GitHub's own `actions/setup-*` set."""
 _SOME_COURSES = Unknown("an earlier step writes it in some courses only", Decider.REPOSITORY)
 
 
@@ -100,6 +106,8 @@ class Around:
     course: Course = NO_COURSE
     usual: bool = True
     """No job and no step before has failed."""
+    sees_all: bool = False
+    """Nobody sets variables of the workflow but those who can be seen here."""
 
     # -- a context for expressions
 
@@ -125,7 +133,10 @@ class Around:
             for variable in reversed(self.variables):
                 if variable.name == parts[1] or (windows and variable.name.lower() == name):
                     return _value(variable.value)
-            return None
+            if parts[1] in self.assume:
+                return constant(self.assume[parts[1]])
+            unset = self.sees_all and _EXPORTED.fullmatch(parts[1]) is None
+            return string(Traced((Piece("", unset=parts[1]),))) if unset else None
         if head == "runner":
             if self.platform is not None and name in ("os", "arch"):
                 said = (runner_os if name == "os" else runner_arch)(self.platform)

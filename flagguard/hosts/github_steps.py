@@ -8,8 +8,9 @@ metadata-syntax ("runs for composite actions"). A composite action of the reposi
 from collections.abc import Sequence
 
 from flagguard.command import Call, Dialect, Place, Script, Variable, Word
-from flagguard.hosts import Setting, github_shell
+from flagguard.hosts import Setting, github_background, github_shell
 from flagguard.hosts.github import NAME
+from flagguard.hosts.github_background import Beside
 from flagguard.hosts.github_context import Around, Record
 from flagguard.hosts.github_expressions import evaluate, holds, render, whole
 from flagguard.hosts.github_expressions import resolved as value_of
@@ -18,7 +19,7 @@ from flagguard.hosts.github_job import Defaults, Job, Made, Tell, Verdict, assum
 from flagguard.hosts.github_local import Actions
 from flagguard.hosts.github_values import Value, as_text, overridable, string
 from flagguard.hosts.github_worlds import NO_COURSE, Choice, Course, Plan, any_of, courses
-from flagguard.hosts.github_written import NOTHING, Written, may_write, writings
+from flagguard.hosts.github_written import NOTHING, Written, announced, is_foreign, may_write, writings
 from flagguard.hosts.shells import READ_AS_BASH, program
 from flagguard.hosts.tree import Entry, Items, Kind, Node, Scalar, Table, text_of
 from flagguard.paths import inside, resolved
@@ -54,6 +55,8 @@ class Steps:
         self.actions = actions
         self.records: list[Record] = []
         self.made: list[Made] = []
+        self.foreign = False
+        """Some step before may have set variables that nobody can name here."""
 
     def run(self, table: Table, job: Job) -> None:
         key, node = f"{job.key}.steps", table.get("steps")
@@ -61,16 +64,51 @@ class Steps:
             said = f"has to be a list, and is {node.named}" if node is not None else "there are none"
             self.tell(job.source, node or table, said, key, node is not None)
             return
+        beside = Beside(self.records)
         for number, step in enumerate(node.items):
-            inside_ = f"{key}[{number}]"
-            if isinstance(step, Table):
-                self.step(step, number, replace(job, key=inside_, order=(*job.order, number)))
+            here = replace(job, key=f"{key}[{number}]", order=(*job.order, number))
+            if not isinstance(step, Table):
+                self.tell(job.source, step, f"has to be a mapping, and is {step.named}", here.key, True)
+            elif not github_background.asked(step):
+                self.step(step, str(number + 1), here)
+            elif not job.composite:
+                self.beside(step, number, node.items, here, beside)
             else:
-                self.tell(job.source, step, f"has to be a mapping, and is {step.named}", inside_, True)
+                said = "steps of an action cannot run beside others, so GitHub refuses it"
+                self.tell(job.source, step, said, here.key, True)
+        beside.ended(None)
+
+    def beside(self, step: Table, number: int, steps: Sequence[Node], job: Job, beside: Beside) -> None:
+        """A step that runs beside others, several of them, or one that waits for such."""
+        group = step.get("parallel")
+        if group is not None:
+            key, members = f"{job.key}.parallel", group.items if isinstance(group, Items) else ()
+            if not isinstance(group, Items):
+                self.tell(job.source, group, f"has to be a list, and is {group.named}", key, True)
+            for at, member in enumerate(members):
+                here = replace(job, key=f"{key}[{at}]", order=github_background.order_of(number, number, at))
+                if isinstance(member, Table):
+                    self.apart(member, f"{number + 1}.{at + 1}", here, beside, f"{number}")
+                else:
+                    self.tell(job.source, member, f"has to be a mapping, and is {member.named}", here.key, True)
+            beside.ended(frozenset({f"{number}"}))
+        elif github_background.in_background(step):
+            end = github_background.end_of(steps, number)
+            order = github_background.order_of(end.at, number)
+            here = replace(job, order=order, ignored=job.ignored or end.ignored)
+            self.apart(step, str(number + 1), here, beside, text_of(step.get("id")).text.lower())
+        elif step.get("cancel") is None:
+            beside.ended(github_background.waits_for(step))
+
+    def apart(self, step: Table, number: str, job: Job, beside: Beside, ident: str) -> None:
+        """One step whose writings nobody sees yet."""
+        before = len(self.records)
+        self.step(step, number, job)
+        beside.keep(ident, before)
 
     # -- one step
 
-    def step(self, step: Table, number: int, job: Job) -> None:
+    def step(self, step: Table, number: str, job: Job) -> None:
         guards, others = guarded(job.plan, if_text(step), lambda course: self.asked(step, job, course))
         outer = [(plan, NOTHING) for plan in others]
         for guard in guards:
@@ -80,8 +118,9 @@ class Steps:
         ident = text_of(step.get("id")).text
         if ident or any(written for _, written in outer):
             self.records.append(Record(ident, job.around.scope, tuple(outer)))
+        self.foreign = self.foreign or is_foreign(step) or any(written.open for _, written in outer)
 
-    def taken(self, step: Table, number: int, job: Job) -> list[tuple[Plan, Written]]:
+    def taken(self, step: Table, number: str, job: Job) -> list[tuple[Plan, Written]]:
         """The step where its `if:` holds; what it hands on, in each course."""
         results = courses(job.plan, lambda course: self.build(step, number, job, course))
         for labels, kept in together(results, job.plan):
@@ -96,7 +135,8 @@ class Steps:
         def relevant(name: str) -> bool:
             return name in text or _CARRIES.search(name) is not None
 
-        around = replace(job.around, course=course, records=tuple(self.records))
+        sees_all = job.around.sees_all and not self.foreign
+        around = replace(job.around, course=course, records=tuple(self.records), sees_all=sees_all)
         around = around.later(job.base, relevant)
         return replace(around, variables=(*around.variables, *job.over)) if job.over else around
 
@@ -107,9 +147,10 @@ class Steps:
         text = condition.text.text if isinstance(condition, Scalar) else ""
         around = self.around(job, course, text) if "env" in text else replace(
             job.around, course=course, records=tuple(self.records))  # fmt: skip
-        return decided(condition, around, job, f"{job.key}.if", self.tell)
+        # a step is not left out for a variable that nobody seems to set
+        return decided(condition, replace(around, sees_all=False), job, f"{job.key}.if", self.tell)
 
-    def build(self, step: Table, number: int, job: Job, course: Course) -> _Built | None:
+    def build(self, step: Table, number: str, job: Job, course: Course) -> _Built | None:
         """The step in one course; None where it cannot be read."""
         around = self.around(job, course, job.source.text[step.span.start : step.span.end])
         around = around.with_env(env_entries(step.get("env"), job, f"{job.key}.env", self.tell, around))
@@ -126,10 +167,10 @@ class Steps:
             self.tell(job.source, step, "a step has a `run` or a `uses`; this has neither", job.key, True)
         return None
 
-    def named(self, step: Table, number: int, around: Around) -> str:
+    def named(self, step: Table, number: str, around: Around) -> str:
         name = step.get("name")
         said = render(as_text(name), around.quiet()).shown if isinstance(name, Scalar) else ""
-        return said or text_of(step.get("id")).text or str(number + 1)
+        return said or text_of(step.get("id")).text or number
 
     # -- `run`
 
@@ -148,14 +189,14 @@ class Steps:
             self.tell(job.source, run, told, f"{job.key}.run", False)
         elif template and (words := template.text.split()) and program(words[0]) in READ_AS_BASH:
             self.tell(job.source, run, f"{program(words[0])} is read as bash", f"{job.key}.run", False)
-        variables = around.variables
+        variables = (*_told(run.text.text, around), *around.variables)
         if around.action is not None and "ACTION_PATH" in run.text.text:
             own = render(literal("${{ github.action_path }}"), around)
             variables = (
                 Variable("GITHUB_ACTION_PATH", Traced(tuple(replace(p, route=()) for p in own.pieces))),
                 *variables,
             )
-        return Script(
+        made = Script(
             place,
             shell.dialect,
             render(as_text(run), around),
@@ -174,6 +215,8 @@ class Steps:
             needs=job.needs,
             language=template.shown if template and shell.dialect is Dialect.UNREAD else "",
         )
+        more = announced(made, self.setting)
+        return replace(made, env=(*more, *made.env)) if more else made
 
     # -- `uses`
 
@@ -194,6 +237,8 @@ class Steps:
     def local(self, name: str, uses: Node, given: dict[str, Value], job: Job, call: Call) -> _Built:
         """An action of the repository: a composite one is followed, what others run is their own business."""
         found = self.actions.find(name, self.setting)
+        composite = found is not None and text_of(found.runs.get("using")).text == "composite"
+        self.foreign = self.foreign or not composite
         if found is None or job.depth >= DEEPEST:
             told = "is not in the repository" if found is None else "is called too deeply"
             self.tell(job.source, uses, f"{name} {told}, so what it runs is not judged", f"{job.key}.uses", False)
@@ -287,6 +332,15 @@ class Steps:
         options = tuple(f"step {script.place.step} writes {_shown(w)}" for w in found)
         key = f"{job.around.scope}: {job.key}"
         return [({**plan, key: Choice((i,), options)}, w) for i, w in enumerate(found)]
+
+
+_TELLS = {"GITHUB_EVENT_NAME": "event_name", "GITHUB_JOB": "job", "GITHUB_WORKFLOW": "workflow"}
+
+
+def _told(text: str, around: Around) -> list[Variable]:
+    """What the runner's variables say that a text names, as far as the workflow says it."""
+    found = {name: around.get(("github", key)) for name, key in _TELLS.items() if name in text}
+    return [Variable(name, value.text) for name, value in found.items() if isinstance(value, Scalar)]
 
 
 _SOURCES = expression(r"(?:^|[\s;&|(])(?:source|\.)\s|\.(?:sh|ps1|bat)\b")

@@ -25,6 +25,9 @@ from flagguard.hosts.tree import Entry, Items, Kind, Node, Scalar, Table, text_o
 from flagguard.text import Decider, Problem, SourceText
 from flagguard.values import dataclass, replace
 
+_OF_PLATFORM = ("runner.", "RUNNER_OS", "RUNNER_ARCH")
+"""What asks for the platform of the runner."""
+
 
 def read(source: SourceText, setting: Setting) -> Reading:
     actions = Actions(source.path.partition(".github/")[0] if ".github/" in source.path else "")
@@ -199,7 +202,7 @@ class _Reader:
                 platforms=platforms,
             )
             for platform, own in self.platforms(table, job):
-                seen = replace(here, platform=platform, hosted=is_hosted(labels))
+                seen = replace(here, platform=platform, hosted=is_hosted(labels), sees_all=True)
                 seen = seen.with_env(self.container_env(table, job, seen))
                 seen = seen.with_env(env_entries(table.get("env"), job, f"{key}.env", self.tell, seen))
                 out.append(replace(
@@ -218,9 +221,8 @@ class _Reader:
         if job.platforms is not None and len(job.platforms) == 1:
             return [(next(iter(job.platforms)), job.platforms)]
         text = job.source.text[table.span.start : table.span.end]
-        if table.get("uses") is not None or not (
-            "runner." in text or self.actions.speak_of("runner.", text, self.setting)
-        ):
+        asked = (word in text or self.actions.speak_of(word, text, self.setting) for word in _OF_PLATFORM)
+        if table.get("uses") is not None or not any(asked):
             return [(None, job.platforms)]
         return [(p, frozenset({p})) for p in sorted(job.platforms or self.setting.platforms)]
 

@@ -7,9 +7,12 @@ followed, not searched: what it writes is what its commands print.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
-from flagguard.command import Dialect, Script
+from flagguard.command import Dialect, Script, Variable
 from flagguard.hosts import Setting, github_shell
+from flagguard.hosts.github_runners import runner_arch, runner_os
+from flagguard.hosts.tree import Table, text_of
 from flagguard.patterns import expression
 from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Piece, Shape, Traced, hole, join, literal
 from flagguard.values import dataclass, replace
@@ -72,6 +75,51 @@ def writings(script: Script, setting: Setting, unsafe: bool) -> tuple[tuple[Writ
         if source is not None and speaks(source):
             return (_named(source, "a script of the repository writes it"),), True
     return (), True
+
+
+_OWN = expression(r"(?:\.|actions/(?!github-script\b)).*")
+"""Actions of the repository, and GitHub's own, which set no variables but those that can be named."""
+
+
+_STARTS = expression(
+    r"\.(?:sh|py|ps1|bat|cmd|[cm]?js|ts|rb|pl)\b|(?:^|[\s;&|(])(?:\.{0,2}/|(?:make|just|task|np[mx]|yarn|pnpm|bun|poe"
+    r"|tox|nox|invoke|mise|uv|python\d?|node|(?:ba)?sh|source|eval|\.)\s)"
+)
+"""What starts programs, or parts of the repository, that may write for others as well."""
+
+
+def is_foreign(step: Table) -> bool:
+    """Whether a step may set variables that nobody can name here."""
+    uses, run = step.get("uses"), step.get("run")
+    if uses is not None:
+        return _OWN.fullmatch(text_of(uses).text) is None
+    return run is not None and _STARTS.search(text_of(run).text) is not None
+
+
+_MAKES = expression(r"\bmake\b(?:[^\n;&|]*?\s(?:-C|--directory=?)\s*([\w./-]+))?")
+_RUNNER = expression(r"\b(?:RUNNER_OS|RUNNER_ARCH|CI|GITHUB_ACTIONS)\b")
+
+
+@lru_cache(maxsize=256)
+def _asked(text: str) -> frozenset[str]:
+    """The variables of `_RUNNER` that a file names; the same file is looked through once."""
+    return frozenset(_RUNNER.findall(text))
+
+
+def announced(script: Script, setting: Setting) -> tuple[Variable, ...]:
+    """What the runner says of itself, as far as a file asks for it that the step's text names: a script, a makefile."""
+    text = script.text.text
+    names = dict.fromkeys(_FILE.findall(text)) if "." in text else {}
+    for made in _MAKES.finditer(text) if "make" in text else ():
+        folder = f"{made[1]}/" if made[1] else ""
+        names.update(dict.fromkeys(f"{folder}{name}" for name in ("Makefile", "makefile", "GNUmakefile")))
+    asked = frozenset[str]().union(*(_asked(_called(name, script, setting) or "") for name in names))
+    if not asked:
+        return ()
+    platform = next(iter(script.platforms)) if script.platforms is not None and len(script.platforms) == 1 else ""
+    of_platform = {"RUNNER_OS": runner_os(platform), "RUNNER_ARCH": runner_arch(platform)}
+    said = {"CI": "true", "GITHUB_ACTIONS": "true", **of_platform}
+    return tuple(Variable(n, literal(v)) for n, v in said.items() if v is not None and n in asked)
 
 
 def _called(name: str, script: Script, setting: Setting) -> str | None:

@@ -1,16 +1,17 @@
 """HCL as a tree of blocks and expressions, and the values of the expressions as far as they are known.
 
 Follows https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md. What the blocks mean is not known here; neither
-are functions but for the few that work on texts and lists.
+are most functions (:mod:`flagguard.hosts.hcl_functions`).
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from flagguard.hosts.github_values import Unknown, Value, constant, number, string
+from flagguard.hosts.hcl_functions import COMPUTED, apply, combined, said_of
 from flagguard.hosts.tree import Entry, Items, Kind, Node, Scalar, Table
 from flagguard.patterns import expression
-from flagguard.text import EMPTY, Decider, Hole, Piece, SourceText, Span, Traced, hole, join, literal, too_long
+from flagguard.text import Decider, Hole, Piece, SourceText, Span, Traced, hole, join, literal, too_long
 from flagguard.values import dataclass
 
 _TOKEN = expression(
@@ -23,7 +24,6 @@ _DEEPEST = 100
 _PRECEDENCE: tuple[tuple[str, ...], ...] = (
     ("||",), ("&&",), ("==", "!="), ("<", ">", "<=", ">="), ("+", "-"), ("*", "/", "%"),
 )  # fmt: skip
-COMPUTED = Unknown("the file computes it", Decider.REPOSITORY)
 
 
 class Broken(Exception):
@@ -186,7 +186,15 @@ class _Blocks:
 # -- values -----------------------------------------------------------------------------------------------------------
 
 Lookup = Callable[[tuple[str, ...]], Value]
-"""The value of a name with its properties."""
+"""The value of a name with its properties; of a function's name with `CALLED`, what the file defines it as."""
+CALLED = "()"
+
+
+@dataclass(frozen=True)
+class Defined(Unknown):
+    """A function that the file defines."""
+
+    call: Callable[[Sequence[Value]], Value] = lambda _: COMPUTED
 
 
 def evaluate(source: SourceText, tokens: Sequence[Token], lookup: Lookup) -> Value:
@@ -257,14 +265,6 @@ def gap(value: Value, written: Traced) -> Traced:
     return hole(Hole(written.shown, reason, decider)).through(written.route)
 
 
-def said_of(value: Value) -> Traced | None:
-    if not isinstance(value, Scalar):
-        return None
-    if value.kind is Kind.BOOLEAN:
-        return Traced((Piece("true" if value.value else "false", value.text.route),))
-    return value.text
-
-
 class _Values:
     """Recursive descent, evaluating as it goes."""
 
@@ -302,7 +302,7 @@ class _Values:
             return self.unary()
         value = self.binary(level + 1)
         while operator := self.accept(*_PRECEDENCE[level]):
-            value = _combined(operator, value, self.binary(level + 1))
+            value = combined(operator, value, self.binary(level + 1))
         return value
 
     def unary(self) -> Value:
@@ -416,7 +416,11 @@ class _Values:
         while self.accept(")") is None:
             arguments.append(self.conditional())
             self.accept(",", "...")
-        return _function(name, arguments)
+        found = apply(name, arguments)
+        if found is None:
+            own = self.lookup((name, CALLED))
+            found = own.call(arguments) if isinstance(own, Defined) else COMPUTED
+        return found
 
 
 def _into(value: Value, index: Value) -> Value:
@@ -426,40 +430,6 @@ def _into(value: Value, index: Value) -> Value:
         if isinstance(value, Items):
             at = number(index)
             return value.items[int(at)] if 0 <= at < len(value.items) else COMPUTED
-    return COMPUTED
-
-
-def _combined(operator: str, one: Value, other: Value) -> Value:
-    if not (isinstance(one, Scalar) and isinstance(other, Scalar) and one.text.known and other.text.known):
-        return COMPUTED
-    if operator in ("==", "!="):
-        same = one.value == other.value if one.kind is other.kind else one.text.text == other.text.text
-        return constant(same is (operator == "=="))
-    if operator in ("&&", "||"):
-        left, right = one.text.text == "true", other.text.text == "true"
-        return constant((left and right) if operator == "&&" else (left or right))
-    return COMPUTED
-
-
-def _function(name: str, arguments: Sequence[Value]) -> Value:
-    texts = [said_of(a) for a in arguments]
-    first = texts[0] if texts else None
-    if name in ("lower", "upper") and first is not None and first.known:
-        changed = first.text.lower() if name == "lower" else first.text.upper()
-        return string(Traced((Piece(changed, first.route),)) if changed else EMPTY)
-    if name in ("concat", "flatten") and all(isinstance(a, Items) for a in arguments):
-        found = [i for a in arguments if isinstance(a, Items) for i in a.items]
-        return Items(Span("", 0, 0), tuple(found))
-    if name == "join" and len(arguments) == 2 and first is not None and isinstance(arguments[1], Items):
-        out: list[Traced] = []
-        for item in arguments[1].items:
-            out += [first] if out else []
-            out.append(said_of(item) or EMPTY)
-        return string(join(out))
-    if name in ("coalesce", "try") and texts:
-        return next((a for a, t in zip(arguments, texts, strict=True) if t), COMPUTED)
-    if name in ("notequal", "equal") and len(arguments) == 2:
-        return _combined("==" if name == "equal" else "!=", arguments[0], arguments[1])
     return COMPUTED
 
 

@@ -17,7 +17,7 @@ from flagguard.hosts.shells import SHELLS, options
 from flagguard.paths import resolved
 from flagguard.patterns import expression
 from flagguard.text import EMPTY, Problem, Shape, SourceText, Traced
-from flagguard.values import replace
+from flagguard.values import dataclass, replace
 
 NAME = "jenkins"
 
@@ -35,6 +35,7 @@ _GIVEN = (
 ).split()
 """https://www.jenkins.io/doc/book/pipeline/jenkinsfile/#using-environment-variables, and Jenkins' own list."""
 _NAMES = expression(r"(?:env\.|params\.)?([A-Za-z_]\w*)")
+_NEVER = expression(r"(?:beforeAgent true[\s;]+)?expression \{ (?:return )?false;? \}")
 _MOST_ROWS = 100
 _DEEPEST = 60
 _SWALLOWS = frozenset(("catchError", "warnError"))
@@ -55,6 +56,20 @@ def read(source: SourceText, setting: Setting) -> Reading:
     return Reading(guarded(notes, source.path, scripts), problems=notes.all())
 
 
+@dataclass(frozen=True)
+class _Axis:
+    """An axis of a matrix, or what an `exclude` says of one."""
+
+    name: str
+    values: Sequence[Traced]
+    others: bool = False
+    """All but these: `notValues`."""
+
+    def holds(self, row: Mapping[str, Traced]) -> bool:
+        own = row.get(self.name)
+        return own is not None and own.known and any(v.text == own.text for v in self.values) is not self.others
+
+
 class _Block:
     """What is said for everything in a block."""
 
@@ -62,6 +77,8 @@ class _Block:
         self.frame = frame
         self.depth: int = outer.depth + 1 if outer is not None else 0
         self.row: Mapping[str, Traced] = outer.row if outer is not None else {}
+        self.never = False
+        """Its `when` does not hold."""
 
 
 class _File:
@@ -101,7 +118,7 @@ class _File:
         """The steps between two tokens."""
         if block.depth > _DEEPEST:
             return
-        while at < end:
+        while at < end and not block.never:
             token = self.tokens[at]
             if token.kind == "name" and not self._is_property(at):
                 if token.text in _STEPS and self._starts_step(at):
@@ -146,10 +163,11 @@ class _File:
                 block.frame = frame.with_values(self._environment(opened + 1, stop, block))
                 return
             case "agent":
-                block.frame = self._agent(opened + 1, stop, frame)
+                block.frame = self._agent(opened + 1, stop, block)
                 return
             case "when":
                 asked = " ".join(self.source.text[self.tokens[opened].end : self.tokens[stop].start].split())
+                block.never = _NEVER.fullmatch(asked) is not None
                 block.frame = frame.assuming(f"when: {asked}"[:200])
                 return
             case "parameters":
@@ -240,17 +258,17 @@ class _File:
             at += 1
         return found
 
-    def _agent(self, at: int, end: int, frame: Frame) -> Frame:
+    def _agent(self, at: int, end: int, block: _Block) -> Frame:
         said: dict[str, str] = {}
         for i in range(at, end):
             token, after = self.tokens[i], self.tokens[i + 1]
             if token.kind == "name" and after.kind == "string":
-                said.setdefault(token.text, after.text)
+                said.setdefault(token.text, self._text(after, block).shown)
         docker = any(t.text in ("docker", "dockerfile") for t in self.tokens[at:end])
         image = said.get("image") or (said.get("docker") or "")
         labels = [said[key] for key in ("label", "node") if key in said]
         platforms = speaking(labels, self.setting, "linux" if docker else None)
-        return replace(frame, runner=", ".join(labels) or image or None, platforms=platforms)
+        return replace(block.frame, runner=", ".join(labels) or image or None, platforms=platforms)
 
     def _parameters(self, at: int, end: int) -> None:
         for i in range(at, end):
@@ -277,26 +295,41 @@ class _File:
         return found
 
     def _axes(self, at: int, end: int, block: _Block) -> list[dict[str, Traced]]:
-        axes: list[tuple[str, list[Traced]]] = []
-        for i in range(at, end):
-            if self.tokens[i].text == "axis" and self.tokens[i + 1].text == "{":
-                stop = closing(self.tokens, i + 1)
-                name, values = "", []
-                key = ""
-                for token in self.tokens[i + 2 : stop]:
-                    key = token.text if token.kind == "name" else key
-                    if token.kind == "string" and key == "name":
-                        name = token.text
-                    elif token.kind == "string" and key in ("values", "notValues"):
-                        values.append(self._text(token, block))
-                axes.append((name, values))
+        """The rows of a matrix: the combinations of its axes, less those that an `exclude` describes."""
+        axes: list[_Axis] = []
+        excluded: list[list[_Axis]] = []
+        while at < end:
+            name, opened = self.tokens[at].text, self.tokens[at + 1].text == "{"
+            stop = closing(self.tokens, at + 1) if opened else at
+            if opened and name == "axes":
+                axes += self._axes_of(at + 2, stop, block)
+            elif opened and name == "exclude":
+                excluded.append(self._axes_of(at + 2, stop, block))
+            at = stop + 1 if opened and name != "excludes" else at + 1
         size = 1
-        for _, values in axes:
-            size *= max(len(values), 1)
+        for axis in axes:
+            size *= max(len(axis.values), 1)
         if size > _MOST_ROWS or not axes:
             return [{}]
-        names = [name for name, _ in axes]
-        return [dict(zip(names, row, strict=True)) for row in product(*(values for _, values in axes))]
+        found = (dict(zip((a.name for a in axes), row, strict=True)) for row in product(*(a.values for a in axes)))
+        return [row for row in found if not any(all(a.holds(row) for a in one) for one in excluded if one)]
+
+    def _axes_of(self, at: int, end: int, block: _Block) -> list["_Axis"]:
+        """Each `axis { name …; values … }` between two tokens."""
+        found: list[_Axis] = []
+        for i in range(at, end):
+            if self.tokens[i].text != "axis" or self.tokens[i + 1].text != "{":
+                continue
+            name, key, other, values = "", "", False, list[Traced]()
+            for token in self.tokens[i + 2 : closing(self.tokens, i + 1)]:
+                key = token.text if token.kind == "name" else key
+                other = other or key == "notValues"
+                if token.kind == "string" and key == "name":
+                    name = token.text
+                elif token.kind == "string" and key in ("values", "notValues"):
+                    values.append(self._text(token, block))
+            found.append(_Axis(name, values, other))
+        return found
 
     # -- steps
 

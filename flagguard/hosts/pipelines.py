@@ -152,6 +152,11 @@ def is_false(node: Node | None) -> bool:
     return isinstance(node, Scalar) and node.value is False
 
 
+def never(node: Node | None) -> bool:
+    """Whether a condition is `false` itself, as a value or as a text."""
+    return is_false(node) or text(node).text.strip().lower() == "false"
+
+
 def texts(node: Node | None) -> list[Traced]:
     """A text or a list of them, lists in lists included."""
     found: list[Traced] = []

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from flagguard.command import PLATFORMS, Dialect, Reading, Script
 from flagguard.hosts import Setting
-from flagguard.hosts.pipelines import Frame, Notes, Shell, guarded, lines, text, texts
+from flagguard.hosts.pipelines import Frame, Notes, Shell, guarded, lines, never, text, texts
 from flagguard.hosts.tree import Entry, Items, Kind, Node, Scalar, Table
 from flagguard.patterns import expression
 from flagguard.text import EMPTY, SourceText, Traced
@@ -51,7 +51,8 @@ def read(source: SourceText, setting: Setting) -> Reading:
 
 def _scripts(root: Table, notes: Notes) -> Iterator[Script]:
     for number, job in enumerate(_jobs(root, notes)):
-        yield from _job(job, number, root, notes)
+        if not never(job.get("if")):
+            yield from _job(job, number, root, notes)
 
 
 # -- which jobs there are ---------------------------------------------------------------------------------------------

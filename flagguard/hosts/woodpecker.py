@@ -19,6 +19,7 @@ from flagguard.hosts.pipelines import (
     guarded,
     is_true,
     lines,
+    never,
     outside,
     reached,
     rows_of,
@@ -123,6 +124,8 @@ def _step(
     shell = frame.shell
     if frame.platforms and all(p.startswith("windows-") for p in frame.platforms):
         shell = Shell(Dialect.POWERSHELL)
+    if any(isinstance(node, Table) and never(node.get("evaluate")) for node in conditions):
+        return
     for node in conditions:
         said = _shown(node, notes)
         frame = frame.assuming(f"when: {said}"[:200] if said else "")

@@ -73,6 +73,7 @@ class _Sure:
     perhaps: frozenset[str]
     exemptions: frozenset[int]
     tools: frozenset[str]
+    wrappers: frozenset[str]
 
     def at(self, path: str, key: PlaceKey) -> Judged:
         here = frozenset({key})
@@ -82,6 +83,7 @@ class _Sure:
             perhaps=dict.fromkeys(self.perhaps, here),
             exemptions=self.exemptions,
             tools=self.tools,
+            wrappers=self.wrappers,
         )
 
 
@@ -227,7 +229,8 @@ class Again:
         if source is None:
             raise _UnsureError
         platforms = tuple(self._config.baseline) or platforms_named(source)
-        setting = Setting(tree, platforms, self._config.assume, self._config.wrapper_table)
+        config = self._config
+        setting = Setting(tree, platforms, config.assume, config.wrapper_table, config.runners)
         problems: list[Problem] = []
         turns: list[_Turn] = []
         for host in hosts_for(path, tree.head(path) or b""):
@@ -297,6 +300,7 @@ class Again:
             perhaps=_union(one.perhaps for one in came),
             exemptions=frozenset[int]().union(*(one.exemptions for one in came)),
             tools=frozenset[str]().union(*(one.tools for one in came)),
+            wrappers=frozenset[str]().union(*(one.wrappers for one in came)),
         )
 
     def _command(self, command: Command, path: str, tree: Tree) -> Judged:
@@ -319,6 +323,7 @@ class Again:
                 frozenset(judged.perhaps) & counted,
                 judged.exemptions,
                 judged.tools,
+                judged.wrappers,
             )
         return judged
 
@@ -360,6 +365,7 @@ def _kept(judged: Judged, edits: tuple[Edit, ...], counted: frozenset[str]) -> J
         perhaps={rule: frozenset(_placed(keys, edits)) for rule, keys in judged.perhaps.items() if rule in counted},
         exemptions=judged.exemptions,
         tools=judged.tools,
+        wrappers=judged.wrappers,
     )
 
 

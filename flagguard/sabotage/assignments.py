@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _ENVIRONMENTS = frozenset(
     ("env", "environment", "variables", "global", "args", "matrix", "containerEnv", "remoteEnv", "cacheVariables")
 )
-"""Keys of YAML files that hold variables."""
+"""Keys of YAML files that hold variables; the default of an input is one, too."""
 _SCRIPTS = frozenset(("script", "before_script", "after_script", "run", "command", "commands"))
 _ASSIGNED = re.compile(
     r"\s*(?:(?:export|override|private|unexport)\s+)*(?:[^:=#\t]+:\s+)?[\w.\-]+\s*(?:::?:?|\?|\+|!)?="
@@ -108,17 +108,22 @@ def _yaml_entry(surface: Surface, start: int, end: int) -> tuple[int, int, str] 
         if node.type not in ("block_mapping_pair", "flow_pair"):
             continue
         above = pair_above(node)
-        own = node.child_by_field_name("key")
-        if own is not None and surface.syntax.written(own) in _SCRIPTS:
+        if _key(surface, node) in _SCRIPTS:
             return None
-        key = above.child_by_field_name("key") if above is not None else None
-        if above is None or key is None or surface.syntax.written(key).strip('"') not in _ENVIRONMENTS:
+        outer = pair_above(above) if above is not None else None
+        default = _key(surface, node) == "default" and _key(surface, outer) == "inputs"
+        if above is None or not (default or _key(surface, above) in _ENVIRONMENTS):
             return None
         if node.type == "flow_pair":
             return _listed(surface, *surface.syntax.range(node))
         siblings = [n for n in node.parent.named_children if n.type == node.type] if node.parent else []
-        return _whole_lines(surface, above if len(siblings) == 1 else node)
+        return _whole_lines(surface, above if len(siblings) == 1 and not default else node)
     return None
+
+
+def _key(surface: Surface, pair: "Node | None") -> str:
+    key = pair.child_by_field_name("key") if pair is not None else None
+    return surface.syntax.written(key).strip('"') if key is not None else ""
 
 
 def _toml_entry(surface: Surface, start: int, end: int) -> tuple[int, int, str] | None:

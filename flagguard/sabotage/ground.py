@@ -192,11 +192,13 @@ class Ground:
         start, end = _item(text, span.start, span.end, "[({" if surface.language in ("python", "ruby") else "[")
         if (start, end) != (span.start, span.end):
             return Edit(Span(span.path, start, end), "")
+        if surface.is_bare_item(start, end):
+            return Edit(span, '""')  # the list keeps its length, a matrix its rows
         line = surface.line_start(start)
         before = text[line:start]
         if before.strip() and before[-1] in _BLANK:
             start -= 1
-        elif text[end : end + 1] in (" ", "\t"):
+        elif text[end : end + 1] in (" ", "\t") and before[-1:] != "=":  # behind `X=` the blank parts words
             end += 1
         newline = text.find("\n", end)
         after = text[end : len(text) if newline < 0 else newline]

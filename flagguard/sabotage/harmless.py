@@ -10,12 +10,11 @@ from itertools import pairwise
 from flagguard.command import Dialect, Word
 from flagguard.judging import Clause
 from flagguard.sabotage.ground import Ground, inside
-from flagguard.sabotage.manners import POSIX, manner_of, quote_around
+from flagguard.sabotage.manners import POSIX, manner_of, quote_around, shell_task
 from flagguard.sabotage.needs import Need
 from flagguard.sabotage.plan import Operator, Plan
 from flagguard.sabotage.spelling import Spelled, adding
 from flagguard.sabotage.surface import LINES, NO_SHELL, ONE_LINE, Style, Surface
-from flagguard.sabotage.unsafe import shell_task
 from flagguard.text import Edit, Span
 from flagguard.tools.grammar import Option
 from flagguard.values import dataclass

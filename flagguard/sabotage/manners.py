@@ -8,6 +8,7 @@ import re
 
 from flagguard.command import Command, Dialect
 from flagguard.hosts.shells import program
+from flagguard.patterns import expression
 from flagguard.values import dataclass, replace
 
 
@@ -89,3 +90,26 @@ def assignment(text: str, at: int, manner: Manner) -> tuple[int, int] | None:
     end = text.find("\n", found.end())
     rest = text[found.end() : len(text) if end < 0 else end]
     return None if rest.strip() or end < 0 else (start, end + 1)
+
+
+WITHOUT_COMMENTS = frozenset({"pdm", "rye", "cargo_make"})
+"""Hosts that cut some texts into words themselves, and know no comments in them; poe does."""
+
+
+_GIVE_ARGUMENTS = frozenset({"github", "azure"})
+"""Hosts in which some keys give words of a command that no shell reads: inputs of actions and tasks."""
+_ARGUMENTS = expression(r"(?:uses|task|\w*[aA]rg(?:ument)?s)[\"']?:[ \t]*[\"']?$")
+
+
+def shell_task(host: str, text: str, start: int) -> bool:
+    """Whether the host hands the string that begins at ``start`` to a shell.
+
+    poe and PDM do where the key is `shell`, cargo-make where it is not `command`, Rye never; all others do.
+    """
+    line = text[text.rfind("\n", 0, start) + 1 : start]
+    if host in _GIVE_ARGUMENTS:
+        return _ARGUMENTS.search(line) is None
+    if host != "poe" and host not in WITHOUT_COMMENTS:
+        return True
+    key = line.rstrip("\"'").rstrip().removesuffix("=").rstrip()
+    return not key.endswith("command") if host == "cargo_make" else host != "rye" and key.endswith("shell")

@@ -145,6 +145,8 @@ class Bench:
             return Result(plan.operator, plan.rule, first.path, line, Outcome.SKIPPED, why)
         after = self._after(plan.edits)
         verdict = judged(plan, after, self._config)
+        if verdict.lost:  # what an edit changes nothing of was not read again
+            verdict = judged(plan, self._again.whole(plan.edits), self._config)
         diff = "".join(self._difference(path, after) for path in sorted(after.texts))
         return Result(plan.operator, plan.rule, first.path, line, verdict.outcome, verdict.detail, diff)
 

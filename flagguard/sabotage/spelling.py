@@ -130,7 +130,9 @@ def _carried(need: Need, name: str, platform: str, value: str) -> tuple[str, str
     """The property set through a variable that holds words for another tool: the one that counts, or `RUSTFLAGS`."""
     tool, env = need.invocation.tool, need.command.env
     entries = [
-        e for e in (tool.environment if tool is not None else ()) if re.fullmatch(r"\w+", str(e.get("name", "")))
+        e
+        for e in (tool.environment if tool is not None else ())
+        if re.fullmatch(r"\w+", str(e.get("name", ""))) and e.get("split") != "implied"
     ]
     entries.sort(key=lambda e: (e["name"] not in env, e.get("split") == "unit", e.get("rank", 0)))
     for entry in entries:

@@ -224,6 +224,11 @@ class Surface:
         key = above.child_by_field_name("key") if above is not None else None
         return key is not None and self.syntax.written(key).strip("\"'") == self._words
 
+    def is_bare_item(self, start: int, end: int) -> bool:
+        """Whether the place is a whole item without quotes of a YAML list in brackets."""
+        opens, closes = self.text[:start].rstrip()[-1:], self.text[end:].lstrip()[:1]
+        return opens in ("[", ",") and closes in ("]", ",") and self.region(start).style is Style.YAML_PLAIN
+
     def _in_flow(self, node: "Node") -> bool:
         while node.type in ("flow_node", "block_node") and node.parent is not None:
             node = node.parent

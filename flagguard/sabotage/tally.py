@@ -17,6 +17,7 @@ def counted(judged: Judged) -> Iterator[Item]:
             yield from ((kind, rule, key) for key in keys)
     yield from (("exemptions", None, number) for number in judged.exemptions)
     yield from (("tools", None, name) for name in judged.tools)
+    yield from (("wrappers", None, name) for name in judged.wrappers)
 
 
 def gathered(items: Iterable[Item]) -> dict[tuple[str, object], frozenset[object]]:
@@ -36,4 +37,5 @@ def lessened(whole: dict[tuple[str, object], frozenset[object]], gone: Iterable[
         perhaps={str(rule): things for (kind, rule), things in left.items() if kind == "perhaps"},
         exemptions=left.get(("exemptions", None), frozenset()),
         tools=left.get(("tools", None), frozenset()),
+        wrappers=left.get(("wrappers", None), frozenset()),
     )

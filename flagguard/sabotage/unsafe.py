@@ -12,8 +12,9 @@ from flagguard.patterns import expression
 from flagguard.rules import AnyOf, Constraint, Severity, Subject, constraints_of
 from flagguard.sabotage.assignments import assignment as assigned
 from flagguard.sabotage.ground import NEXT, Ground, disjoint, inside
-from flagguard.sabotage.manners import POSIX, Manner, assignment, manner_of, quote_around
+from flagguard.sabotage.manners import POSIX, WITHOUT_COMMENTS, Manner, assignment, manner_of, quote_around, shell_task
 from flagguard.sabotage.needs import Need
+from flagguard.sabotage.passing import only_this, uses
 from flagguard.sabotage.plan import Operator, Plan, Target
 from flagguard.sabotage.spelling import Spelled, adding, repeating
 from flagguard.sabotage.surface import NO_SHELL, Style, Surface
@@ -80,6 +81,7 @@ class Unsafe:
         for text in (option.word, option.value):
             if text is not None and (not words or len(text.route) > 1):
                 yield from self._assignments(text, touched)
+                yield from self._on_the_way(text, outcome.constraint)
         yield from self._everywhere(outcome.constraint)
 
     def _indexes(self, option: Option) -> Sequence[int]:
@@ -161,7 +163,7 @@ class Unsafe:
         if at is None or "\n" in said or not manner.tail:
             return
         comment = Edit(Span(path, at, at), self.ground.remark(path, at, manner.tail, said))
-        if self.need.command.place.host in _WITHOUT_COMMENTS and not self._is_shell():
+        if self.need.command.place.host in WITHOUT_COMMENTS and not self._is_shell():
             surface = self.ground.surface(path)
             if surface is None or surface.region(at).style not in NO_SHELL:
                 return  # there `#` is a word like others
@@ -360,6 +362,16 @@ class Unsafe:
             why = f"`{program.shown}` itself stands in the assignment" if own else None
             yield self._plan(Operator.DROP_ASSIGNMENT, (Edit(span, instead),), (*touched, deep), why)
 
+    def _on_the_way(self, value: Traced, constraint: Constraint) -> Iterator[Plan]:
+        """Take away each assignment that hands on what another variable holds."""
+        for use in uses(value):
+            surface = self.ground.surface(use.path)
+            found = self._assignment(surface, use) if surface is not None else None
+            if found is not None and _VARIABLE.search(self.ground.text(use)):
+                gone = Span(use.path, found[0], found[1])
+                if only_this(self.need, constraint, value, gone):
+                    yield self._plan(Operator.DROP_ASSIGNMENT, (Edit(gone, found[2]),), (use,))
+
     def _assignment(self, surface: Surface, deep: Span) -> tuple[int, int, str] | None:
         """What to take away so that the variable is not set, and what to put there."""
         extent = self.need.command.extent
@@ -392,6 +404,7 @@ class Unsafe:
         bad = self._worse(constraint, self.ground.text(at) if deep is None else value.text)
         if bad is not None:
             yield self._plan(self._worsened(bad), (Edit(at, bad),), (at,))
+        yield from self._on_the_way(value, constraint)
 
     def _emptied(self, value: Span) -> Plan:
         """Without its text; an item of a list stays one, for without it there is one row less, and no command of it."""
@@ -465,19 +478,3 @@ def _holds(word: Word, value: Word) -> bool:
     """Whether the value is the end of the word, and not a word of its own with the same text."""
     last, end = word.pieces[-1], value.pieces[-1]
     return last.route[:-1] == end.route[:-1] and bool(last.route) and last.route[-1].end == end.route[-1].end
-
-
-_WITHOUT_COMMENTS = frozenset({"pdm", "rye", "cargo_make"})
-"""Hosts that cut some texts into words themselves, and know no comments in them; poe does."""
-
-
-def shell_task(host: str, text: str, start: int) -> bool:
-    """Whether the host hands the string that begins at ``start`` to a shell.
-
-    poe and PDM do where the key is `shell`, cargo-make where it is not `command`, Rye never; all others do.
-    """
-    if host != "poe" and host not in _WITHOUT_COMMENTS:
-        return True
-    line = text[text.rfind("\n", 0, start) + 1 : start]
-    key = line.rstrip("\"'").rstrip().removesuffix("=").rstrip()
-    return not key.endswith("command") if host == "cargo_make" else host != "rye" and key.endswith("shell")

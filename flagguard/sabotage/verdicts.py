@@ -56,6 +56,8 @@ class After:
 class Judgement:
     outcome: Outcome
     detail: str = ""
+    lost: bool = False
+    """Nothing that was read again has the command."""
 
 
 def judged(plan: Plan, after: After, config: Config) -> Judgement:
@@ -120,9 +122,8 @@ class _Search:
             if self.counting:
                 return Judgement(Outcome.WRONG_REASON, f"found instead: {_told(self.counting[0])}")
             lost = not any(self._stands(target) for target in self.plan.targets)
-            return Judgement(
-                Outcome.MISSED, f"{'no such command is found any more' if lost else 'check is still clean'} at {where}"
-            )
+            told = "no such command is found any more" if lost else "check is still clean"
+            return Judgement(Outcome.MISSED, f"{told} at {where}", lost)
         if caught:
             return Judgement(Outcome.CAUGHT, caught[0])
         return Judgement(Outcome.NOT_APPLICABLE, rivals[0] if rivals else "")

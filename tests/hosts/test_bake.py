@@ -70,6 +70,23 @@ CASES: list[tuple[str, str, list[str]]] = [
         ["docker build --build-arg C=AB --build-arg D=x,y ."],
     ),
     (
+        "functions of texts, lists and tables",
+        'target "a" { args = merge({ A = replace("a.b", ".", "-"), B = format("v%s%%", 2) },'
+        ' { C = join("+", flatten([["x"], split("/", "y/z")])), D = contains(["p"], "p") ? length([1, 2]) : "n" }) }',
+        ["docker build --build-arg A=a-b --build-arg B=v2% --build-arg C=x+y+z --build-arg D=2 ."],
+    ),
+    (
+        "a function of the file",
+        'function "v" {\n  params = [n, m]\n  result = "v${n}-${upper(m)}"\n}\n'
+        'target "a" {\n  matrix = { i = [{ c = v(1, "x") }, { c = v(2, "y") }] }\n  args = { C = i.c }\n}',
+        ["docker build --build-arg C=v1-X .", "docker build --build-arg C=v2-Y ."],
+    ),
+    (
+        "a function that calls itself",
+        'function "f" {\n  params = [n]\n  result = "${f(n)}${f(n)}"\n}\ntarget "a" { args = { C = f("x") } }',
+        ["docker build --build-arg C=${f(n)}${f(n)} ."],
+    ),
+    (
         "a function that is not known",
         'target "a" { args = { C = timestamp() } }',
         ["docker build --build-arg C=timestamp() ."],

@@ -8,6 +8,12 @@ MAIN = ".buildkite/pipeline.yml"
 
 CASES: list[tuple[str, str, list[str]]] = [
     ("a command", "steps: [{command: cc a}]", ["cc a"]),
+    ("a condition that never holds", 'steps: [{command: cc a, if: "false"}, {command: cc b, if: x}]', ["cc b"]),
+    (
+        "skip",
+        "steps: [{command: cc a, skip: true}, {command: cc b, skip: why}, {command: cc c, skip: false}]",
+        ["cc c"],
+    ),
     ("commands share a shell", "steps: [{commands: [X=1, cc $$X]}]", ["cc 1"]),
     ("a list alone", "- command: cc a\n- command: cc b", ["cc a", "cc b"]),
     ("the environment of the pipeline", "env: {F: -O2}\nsteps: [{command: cc $F}]", ["cc -O2"]),

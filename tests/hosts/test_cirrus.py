@@ -27,6 +27,13 @@ CASES: list[tuple[str, str, list[str]]] = [
     ("CIRRUS_ENV reaches later steps", "task: {a_script: echo F=-O2 >> $CIRRUS_ENV, b_script: cc $F}", ["cc -O2"]),
     ("a cache", "task: {x_cache: {folder: f, populate_script: cc p}, script: cc}", ["cc p", "cc"]),
     (
+        "a condition that never holds",
+        "a_task: {only_if: false, script: cc a}\nb_task: {only_if: $X, script: cc b}",
+        ["cc b"],
+    ),
+    ("skip", 'a_task: {skip: true, script: cc a}\nb_task: {skip: "false", script: cc b}', ["cc b"]),
+    ("what Cirrus says of the platform", "task: {script: 'cc $CIRRUS_OS-$CIRRUS_ARCH'}", ["cc linux-amd64"]),
+    (
         "always",
         "task: {script: cc a, always: {b_script: cc b}, on_failure: {c_script: cc c}}",
         ["cc a", "cc b", "cc c"],

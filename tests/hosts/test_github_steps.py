@@ -383,6 +383,18 @@ def test_a_docker_action_of_the_repository_is_built_and_run() -> None:
     ]
 
 
+def test_the_container_of_a_docker_action_has_the_step_s_environment_and_its_own() -> None:
+    action = (
+        "inputs: {cpu: {default: v3}}\nruns:\n  using: docker\n  image: docker://x\n"
+        "  env: {CPU: '${{ inputs.cpu }}', B: 2}\n  args: [cc]\n"
+    )
+    found = job("- uses: ./d\n  env: {A: 1, B: 1}\n- uses: docker://y\n  env: {A: 1}", files={"d/action.yml": action})
+    assert [" ".join(shown(s)) for s in found.scripts] == [
+        "docker run --env A --env CPU=v3 --env B=2 x cc",
+        "docker run --env A y",
+    ]
+
+
 def test_what_an_action_sets_reaches_later_steps() -> None:
     found = job("- uses: actions-rust-lang/setup-rust-toolchain@v1\n- run: cargo build")
     assert env(found.scripts[0]) == {"RUSTFLAGS": "-D warnings"}
@@ -413,3 +425,109 @@ def test_the_numbers_of_steps_count_through_actions() -> None:
     orders = [s.order for s in found.scripts]
     assert orders == sorted(orders)
     assert isinstance(found.scripts[0], Script)
+
+
+BESIDE = [
+    ("- {run: A, background: true, id: a}\n- run: y", None),
+    ("- {run: A, background: true, id: a}\n- wait: a\n- run: y", "1"),
+    ("- {run: A, background: true, id: a}\n- wait: b\n- run: y", None),
+    ("- {run: A, background: true, id: a}\n- {run: x, background: true, id: b}\n- wait: [b, a]\n- run: y", "1"),
+    ("- {run: A, background: true}\n- name: all\n  wait-all:\n- run: y", "1"),
+    ("- {run: A, background: true, id: a}\n- cancel: a\n- run: y", None),
+    ("- {run: A, background: true, id: a}\n- uses: ./act\n- run: y", None),
+    ("- parallel:\n    - run: x\n    - run: A\n- run: y", "1"),
+    ("- {run: A, background: false}\n- run: y", "1"),
+]
+
+
+@pytest.mark.parametrize(("steps", "expected"), BESIDE)
+def test_what_a_background_step_writes_is_there_once_it_is_waited_for(steps: str, expected: "str | None") -> None:
+    action = {"act/action.yml": "runs:\n  using: composite\n  steps:\n    - {run: echo, shell: bash}\n"}
+    found = job(steps.replace("run: A", "run: 'echo X=1 >> $GITHUB_ENV'"), files=action)
+    assert found.problems == ()
+    (own,) = [s for s in found.scripts if s.text.text == "y"]
+    assert env(own).get("X") == expected
+
+
+def test_steps_of_a_parallel_group_do_not_see_what_the_others_write() -> None:
+    found = job("- parallel:\n    - run: echo X=1 >> $GITHUB_ENV\n    - {run: y, name: other}\n    - run: z")
+    assert [(s.text.text[:4], s.place.step, env(s)) for s in found.scripts] == [
+        ("echo", "1.1", {}),
+        ("y", "other", {}),
+        ("z", "1.3", {}),
+    ]
+
+
+def test_outputs_of_a_background_step_reach_the_outputs_of_its_job() -> None:
+    text = (
+        "on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    outputs: {X: '${{ steps.s.outputs.X }}'}\n    steps:\n"
+        "      - {id: s, background: true, run: 'echo X=-O2 >> $GITHUB_OUTPUT'}\n"
+        "  b:\n    needs: a\n    runs-on: ubuntu-latest\n    steps:\n      - run: cc ${{ needs.a.outputs.X }}\n"
+    )
+    assert reading(github, text, PATH).scripts[-1].text.text == "cc -O2"
+
+
+def test_a_step_that_is_cancelled_or_waited_for_with_continue_on_error_fails_unheard() -> None:
+    steps = (
+        "- {run: a, background: true, id: a}\n- {run: b, background: true, id: b}\n- {run: c, background: true}\n"
+        "- cancel: a\n- {wait: b, continue-on-error: true}"
+    )
+    assert [s.ignored for s in job(steps).scripts] == [True, True, False]
+
+
+def test_an_action_cannot_have_background_steps() -> None:
+    action = "runs:\n  using: composite\n  steps:\n    - {run: x, shell: bash, background: true}\n"
+    assert [p.message for p in reading(github, action, "action.yml").problems] == [
+        "runs.steps[0]: steps of an action cannot run beside others, so GitHub refuses it"
+    ]
+
+
+NODE = {"node/action.yml": "runs: {using: node20, main: x.js}\n", "act/action.yml": ACTION}
+UNSET = [
+    ("", "x "),
+    ("- uses: actions/checkout@v4\n- uses: actions/setup-python@v5\n", "x "),
+    ("- uses: ./act\n", "x "),
+    ("- {run: 'echo M=1 >> $GITHUB_ENV', if: runner.os == 'Windows'}\n", "x "),
+    ("- uses: some/body@v1\n", "x ${{ env.M }}"),
+    ("- {uses: some/body@v1, if: false}\n", "x ${{ env.M }}"),
+    ("- uses: actions/github-script@v7\n", "x ${{ env.M }}"),
+    ("- uses: ./node\n", "x ${{ env.M }}"),
+    ("- uses: docker://x\n", "x ${{ env.M }}"),
+    ("- run: echo a; cargo build\n", "x "),
+    ("- run: ci/build.sh\n", "x ${{ env.M }}"),
+    ("- run: a && make all\n", "x ${{ env.M }}"),
+    ("- run: echo \"$N=1\" >> $GITHUB_ENV\n  env: {N: '${{ github.actor }}'}\n", "x ${{ env.M }}"),
+]
+
+
+@pytest.mark.parametrize(("before", "expected"), UNSET)
+def test_a_variable_that_nobody_sets_is_empty_where_nobody_else_can(before: str, expected: str) -> None:
+    found = job(f"{before}- run: x ${{{{ env.M }}}}", files=NODE)
+    assert found.scripts[-1].text.shown == expected
+
+
+def test_no_step_is_left_out_for_a_variable_that_nobody_seems_to_set() -> None:
+    found = job("- {run: a, if: env.M == '1'}\n- {run: b, if: env.M != '1'}")
+    assert [(s.text.text, s.when) for s in found.scripts] == [
+        ("a", ("if: env.M == '1'",)),
+        ("b", ("if: env.M != '1'",)),
+    ]
+
+
+def test_what_github_s_own_actions_set_is_not_known() -> None:
+    (script,) = job("- {run: a, env: {F: '${{ env.pythonLocation }}'}}").scripts
+    assert env(script)["F"] == "${{ env.pythonLocation }}"
+
+
+def test_the_runner_s_variables_say_what_the_workflow_says() -> None:
+    found = job('- run: "[ $GITHUB_EVENT_NAME = push ] && cc $GITHUB_JOB"', on="[push, release]")
+    assert [(env(s), s.when) for s in found.scripts] == [
+        ({"GITHUB_EVENT_NAME": "push", "GITHUB_JOB": "j"}, ("on: push",)),
+        ({"GITHUB_EVENT_NAME": "release", "GITHUB_JOB": "j"}, ("on: release",)),
+    ]
+
+
+def test_a_file_that_a_step_names_learns_what_the_runner_says_of_itself() -> None:
+    files = {"b.sh": "[ $RUNNER_OS = Linux ] || exit\n", "c.sh": "cc CIRCLE\n", "sub/Makefile": "ifdef CI\nendif\n"}
+    found = job("- run: ./b.sh\n- run: ./c.sh\n- run: make -j2 -C sub all\n- run: make all", files=files)
+    assert [env(s) for s in found.scripts] == [{"RUNNER_OS": "Linux"}, {}, {"CI": "true"}, {}]

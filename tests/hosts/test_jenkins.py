@@ -111,6 +111,21 @@ CASES: list[tuple[str, str, list[str]]] = [
         " stages { stage('S') { steps { sh 'cc $C' } } } } } } }",
         ["cc a", "cc b"],
     ),
+    (
+        "a matrix with excludes",
+        "pipeline { stages { stage('M') { matrix {\n"
+        "axes { axis { name 'C'; values 'a', 'b', 'c' }\n axis {\n name 'D'\n values 'x', 'y'\n } }\n"
+        "excludes { exclude { axis { name 'C'; values 'a', 'b' } axis { name 'D'; values 'y' } }\n"
+        " exclude { axis { name 'C'; notValues 'a', 'b' } } }\n"
+        " stages { stage('S') { steps { sh 'cc $C $D' } } } } } } }",
+        ["cc a x", "cc b x"],
+    ),
+    (
+        "a condition that never holds",
+        "pipeline { stages { stage('A') { when { expression { return false } }\n steps { sh 'cc a' } }\n"
+        "stage('B') { when { expression { false }\n branch 'x' }\n steps { sh 'cc b' } } } }",
+        ["cc b"],
+    ),
     ("parallel", "node { parallel a: { sh 'cc a' }, b: { sh 'cc b' } }", ["cc a", "cc b"]),
     (
         "a first line says who reads it",
@@ -206,3 +221,15 @@ def test_what_is_written_into_a_string_is_read_again() -> None:
         assert put is not None
         (script,) = read("jenkins", {MAIN: source.text[:at] + put + source.text[at + 3 :]}).scripts
         assert script.text.text == f"cc {text}"
+
+
+def test_the_agent_of_a_row_says_its_platform() -> None:
+    text = (
+        "pipeline { stages { stage('M') { matrix { axes { axis { name 'OS'; values 'linux', 'windows' } }\n"
+        " agent { label \"${OS}-agent\" }\n stages { stage('S') { steps { sh 'cc $OS' } } } } } } }"
+    )
+    found = {s.place.runner: s.platforms for s in read("jenkins", {"Jenkinsfile": text}).scripts}
+    assert found == {
+        "linux-agent": frozenset({"linux-x86_64"}),
+        "windows-agent": frozenset({"windows-x86_64"}),
+    }

@@ -13,6 +13,8 @@ CASES: list[tuple[str, str, list[str]]] = [
         "after_script: cc 6",
         ["cc 1", "cc 2", "cc 3", "cc 4", "cc 5", "cc 6"],
     ),
+    ("a condition that never holds", "jobs: {include: [{if: false, script: cc a}, {if: x, script: cc b}]}", ["cc b"]),
+    ("what Travis says of the platform", "script: cc $TRAVIS_OS_NAME-$TRAVIS_CPU_ARCH", ["cc linux-amd64"]),
     ("they share a shell", "install: export X=1\nscript: cc $X", ["cc 1"]),
     ("skip and true are no commands", "install: skip\nbefore_script: true\nscript: cc", ["cc"]),
     ("an environment", "env: F=-O2\nscript: cc $F", ["cc -O2"]),

@@ -16,6 +16,11 @@ CASES: list[tuple[str, str, list[str]]] = [
         "steps: {a: {commands: [X=1, cc $X]}, b: {commands: [cc $X]}}",
         ["cc 1", "cc"],
     ),
+    (
+        "a condition that never holds",
+        'steps: {a: {when: {evaluate: "false"}, commands: [cc a]}, b: {when: {evaluate: x}, commands: [cc b]}}',
+        ["cc b"],
+    ),
     ("an environment", "steps: {a: {environment: {F: -O2}, commands: [cc $F]}}", ["cc -O2"]),
     ("as a list", "steps: {a: {environment: [F=-O2], commands: [cc $F]}}", ["cc -O2"]),
     ("a secret", "steps: {a: {environment: {F: {from_secret: s}}, commands: [cc $F]}}", ["cc $F"]),

@@ -95,3 +95,18 @@ CASES: dict[str, dict[str, str]] = {
 @pytest.mark.parametrize("files", CASES.values(), ids=CASES.keys())
 def test_on_files_that_look_at_each_other(tmp_path: Path, files: dict[str, str]) -> None:
     assert compared(tree(tmp_path, files), config(COUNTED)) >= 8
+
+
+WRAPPED = COUNTED + '[wrappers]\n"ci/in" = "argv"\n[runners]\n"big" = "linux-aarch64"\n'
+
+
+def test_wrappers_and_the_labels_of_own_runners_count_as_in_the_whole_check(tmp_path: Path) -> None:
+    job = "jobs:\n  a:\n    runs-on: [self-hosted, big]\n    steps:\n      - run: mojo build --mcpu generic b.mojo\n"
+    files = tree(tmp_path, {"a.sh": "ci/in mojo build --mcpu generic a.mojo\n", ".github/workflows/w.yml": job})
+    rules = config(WRAPPED)
+    assert compared(files, rules) >= 8
+    again = Again(files, rules, check(files, rules, strict=True), strict=True)
+    for path in files.paths():
+        plan = next(p for p in planned(files, rules, check(files, rules)) if p.edits[0].span.path == path)
+        after = again.after(plan.edits)
+        assert after.problems == again.whole(plan.edits).problems == ()
