@@ -9,12 +9,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from flagguard import relevance
 from flagguard.command import Command, Place, Reading, Status
-from flagguard.handed import MARK, Handed
+from flagguard.handed import MARK, Handed, marked
 from flagguard.hosts import PROJECT, Entered, Files, Setting, configures, entered
 from flagguard.loosening import Loosened
 from flagguard.reaching import Part
 from flagguard.text import EMPTY, Problem, SourceText, Span
-from flagguard.values import dataclass, field, replace
+from flagguard.values import cached_property, dataclass, field, replace
+from flagguard.ways import few
 
 MAX_DEPTH = 24
 """How many calls may follow each other,"""
@@ -77,6 +78,11 @@ class Came:
     """whether all of it is in formats that name the variables that they ask for,"""
     cut: bool = False
     """and whether some of it was called in too many ways."""
+
+    @cached_property
+    def marked(self) -> tuple[int, ...]:
+        """Which of the commands have places of the caller."""
+        return marked(self.commands)
 
 
 Run = Callable[[Reading, str, Setting, Recorder], tuple[list[Command], list[Problem]]]
@@ -304,6 +310,7 @@ class Calls:
         parts |= {(found.path, call.unit) for call in reading.calls if not call.opt_in}
         parts.update(part for _, part in reading.follows)
         parts.update((found.path, first) for first, _ in reading.started)
+        parts.update((found.path, names) for names in reading.named)
         # A word that the caller hands over stands in the caller's file, which nobody looks at here.
         read = files.asked - {found.path}
         elsewhere = {one.span for one in direct if one.span.path in read and not one.opt_in}
@@ -318,7 +325,7 @@ class Calls:
                 parts |= came.parts
                 elsewhere |= came.elsewhere
         return Came(
-            tuple(commands),
+            tuple(few(commands)),
             tuple(dict.fromkeys(problems)),
             frozenset(parts),
             frozenset(elsewhere),
@@ -354,7 +361,10 @@ def _back(came: Came, handed: Handed, files: Files) -> Came:
         source = files.read(span.path)
         line = source.position(span.start)[0] if source is not None else 1
         problems = tuple(replace(p, path=span.path, line=line) if p.path == MARK else p for p in problems)
-    return replace(came, commands=tuple(map(handed.command_of, came.commands)), problems=problems)
+    commands = list(came.commands)
+    for index in came.marked:
+        commands[index] = handed.command_of(commands[index])
+    return replace(came, commands=tuple(commands), problems=problems)
 
 
 def as_called(command: Command, caller: Command) -> Command:

@@ -14,6 +14,7 @@ from flagguard.config import Config
 from flagguard.discover import Tree, excluded
 from flagguard.hosts import Host, Setting, folded, hosts_for
 from flagguard.reaching import ALONE, Part, left_out
+from flagguard.renaming import among
 from flagguard.text import Problem, SourceText, Span, literal
 from flagguard.values import dataclass, field, replace
 
@@ -109,7 +110,7 @@ def without(found: FileCommands, spans: Collection[Span], parts: Collection[str]
     key = (frozenset(spans), frozenset(parts))
     known = found.less.get(key)
     if known is None:
-        kept = tuple(c for c in found.commands if c.unit not in parts and (c.root or c.span) not in spans)
+        kept = tuple(c for c in found.commands if not among(c.unit, parts) and (c.root or c.span) not in spans)
         known = found if len(kept) == len(found.commands) else replace(found, commands=kept, less={})
         found.less[key] = known
     return known
@@ -172,6 +173,7 @@ def _evaluated(source: SourceText, hosts: list[Host], tree: Tree, config: Config
             gathering.commands += [_command(call, setting) for call in reading.calls]
             gathering.follows += reading.follows
             started |= {(f"{ALONE}{first}", (source.path, part)) for first, part in reading.started}
+            started |= {(ALONE, (source.path, names)) for names in reading.named}
     # what a reader follows itself it names: parts, not places
     followed = {part[0] for _, part in gathering.follows}
     elsewhere = {c.span for c in gathering.commands if c.span.path not in followed | {source.path}}

@@ -6,7 +6,8 @@ no formats and no files.
 """
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from flagguard.command import Command, Word
 from flagguard.text import Piece, Route, Span, Traced, shared_route
@@ -23,6 +24,7 @@ class Handed:
         self._pieces: list[Piece] = []
         self._starts: list[int] = []
         self._words: dict[tuple[int, int], Span | None] = {}
+        self._envs: dict[int, tuple[Mapping[str, Traced], Mapping[str, Traced]]] = {}
         self._at = 0
         argv = tuple(map(self._word, command.argv))
         env = {name: Traced(self._taken(value)) for name, value in sorted(command.env.items())}
@@ -66,13 +68,17 @@ class Handed:
         return replace(command, argv=argv, wrappers=wrappers, env=env, span=span, extent=extent, via=via)
 
     def _env_of(self, env: Mapping[str, Traced]) -> Mapping[str, Traced]:
-        if not any(_marked(piece) for value in env.values() for piece in value.pieces):
-            return env
-        return {name: Traced(self._pieces_of(value)) for name, value in env.items()}
+        known = self._envs.get(id(env))
+        if known is None:
+            back = env
+            if _marked_values(env):
+                back = {name: Traced(self._pieces_of(value)) for name, value in env.items()}
+            known = self._envs[id(env)] = (env, back)  # kept there, so that no other gets its id
+        return known[1]
 
     def _word_of(self, word: Word) -> Word:
         written = word.written
-        if not any(map(_marked, word.pieces)) and (written is None or written.path != MARK):
+        if not _marked_word(word):
             return word
         if written is not None and written.path == MARK:
             written = self._written(written)
@@ -116,6 +122,29 @@ class Handed:
         if span.path != MARK:
             return span
         return self._written(span) or self.command.span
+
+
+def marked(commands: Sequence[Command]) -> tuple[int, ...]:
+    """Which of the commands have marks."""
+    envs: dict[int, bool] = {}
+    found = []
+    for index, command in enumerate(commands):
+        known = envs.get(id(command.env))
+        if known is None:
+            known = envs[id(command.env)] = _marked_values(command.env)
+        spans = (command.span, command.extent, *command.via)
+        words = (command.argv, *command.wrappers)
+        if known or any(s.path == MARK for s in spans) or any(map(_marked_word, chain.from_iterable(words))):
+            found.append(index)
+    return tuple(found)
+
+
+def _marked_word(word: Word) -> bool:
+    return (word.written is not None and word.written.path == MARK) or any(map(_marked, word.pieces))
+
+
+def _marked_values(env: Mapping[str, Traced]) -> bool:
+    return any(_marked(piece) for value in env.values() for piece in value.pieces)
 
 
 def _marked(piece: Piece) -> bool:

@@ -5,6 +5,7 @@ Parts are named by their file and their name in it (a make target, a task; "" fo
 
 from collections.abc import Iterable
 
+from flagguard.renaming import NAMED, renamed, unit
 from flagguard.text import Span
 
 Part = tuple[str, str]
@@ -44,12 +45,40 @@ def left_out(
         for span in places:
             spans.setdefault(span.path, set()).add(span)
         calls += [((path, name), part) for name, part in called]
+    calls = _by_their_own_names(calls)
     alone = [((path, name[1:]), part) for (path, name), part in calls if name.startswith(ALONE)]
     others = reached((caller, part) for caller, part in calls if not caller[1].startswith(ALONE))
-    others -= {part for first, part in alone if first not in others}
+    # whoever runs make without a goal does not ask which other goals of the makefile run that one
+    asked_for = {part for (path, name), part in calls if path != part[0] and not name.startswith(ALONE)}
+    others -= {part for first, part in alone if first not in asked_for}
     parts: dict[str, set[str]] = {}
     for path, name in others:
         parts.setdefault(path, set()).add(name)
     return {
         path: (frozenset(spans.get(path, ())), frozenset(parts.get(path, ()))) for path in sorted(spans.keys() | parts)
     }
+
+
+def _by_their_own_names(calls: list[tuple[Part, Part]]) -> list[tuple[Part, Part]]:
+    """The calls of parts whose names are computed, by what those are called where nobody calls them."""
+    told = [(caller, part) for caller, part in calls if part[1].startswith(NAMED)]
+    if not told:
+        return calls
+    own: dict[str, list[str]] = {}
+    under: dict[tuple[Part, str], list[str]] = {}
+    for caller, (path, names) in sorted(told):
+        if caller == (path, ALONE):
+            own.setdefault(path, []).append(names)
+        else:
+            under.setdefault((caller, path), []).append(names)
+    others = {
+        key: [other for alone in own.get(key[1], ()) for called in lists if (other := renamed(alone, called))]
+        for key, lists in under.items()
+    }
+    out: list[tuple[Part, Part]] = []
+    for caller, part in calls:
+        path, name = part
+        if not name.startswith(NAMED):
+            out.append((caller, part))
+            out += [(caller, (path, unit(name, other))) for other in others.get((caller, path), ())]
+    return out

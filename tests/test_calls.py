@@ -530,6 +530,8 @@ def test_what_drops_the_environment_drops_what_nothing_names(lay: Lay) -> None:
         ({"Makefile": "release: ; $(MAKE) F=-g app\nall: app\napp: ; gcc $(F)\n"}, False),
         ({"Makefile": "all: app\napp: ; gcc $(F)\nrelease: ; $(MAKE) F=-g app\n", "b.sh": "make F=-O2\n"}, False),
         ({"Makefile": "all: app\napp: ; gcc $(F)\n", "b.sh": "make F=-g app\n"}, True),
+        ({"Makefile": "all: app\napp: ; gcc $(F)\nrelease: ; $(MAKE) F=-g all\n"}, True),
+        ({"Makefile": "all: app\napp: ; gcc $(F)\nr: ; $(MAKE) F=-g all\n", "b.sh": "make r\n"}, False),
         ({"Makefile": ".DEFAULT_GOAL = app\nall: app\napp: ; gcc $(F)\n", "b.sh": "make F=-g app\n"}, False),
     ],
 )

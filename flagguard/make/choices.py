@@ -5,9 +5,8 @@ Pure functions on definitions. Nothing here knows which conditions are open (DES
 
 from collections.abc import Callable, Sequence
 
-from flagguard.make.template import Template, parse
 from flagguard.make.variables import Definition, Flavor
-from flagguard.text import Decider, Hole, Piece, Traced
+from flagguard.text import EMPTY, Decider, Hole, Piece, Traced
 from flagguard.values import replace
 
 TOO_MANY = "it hangs on more open conditions than can be followed"
@@ -69,19 +68,19 @@ def _with_default(value: Traced, default: Traced) -> Traced | None:
     return Traced((replace(piece, hole=replace(piece.hole, among=texts)),))
 
 
-def expanded(value: Traced, written: Traced, fill: Callable[[Template], Traced]) -> Traced:
+def expanded(value: Traced, written: Traced, expand: Callable[[Traced], Traced]) -> Traced:
     """``value``, to which a definition was expanded, with the texts that the holes of the definition may be expanded.
 
     Those of the holes within them too.
     """
     raw = {id(piece.hole) for piece in written.pieces}
-    return Traced(tuple([_filled(p, fill) if id(p.hole) in raw else p for p in value.pieces]))
+    return Traced(tuple([_filled(p, expand) if id(p.hole) in raw else p for p in value.pieces]))
 
 
-def _filled(piece: Piece, fill: Callable[[Template], Traced]) -> Piece:
+def _filled(piece: Piece, expand: Callable[[Traced], Traced]) -> Piece:
     if piece.hole is None or not piece.hole.among:
         return piece
-    texts = dict.fromkeys([expanded(fill(parse(text)), text, fill) for text in piece.hole.among])
+    texts = dict.fromkeys([expanded(expand(text), text, expand) if text.text else EMPTY for text in piece.hole.among])
     return replace(piece, hole=replace(piece.hole, among=tuple(texts)))
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flagguard.make.holes import could_be
-from flagguard.make.lines import strip
+from flagguard.make.holes import could_be, many
+from flagguard.make.lines import strip, words
 from flagguard.make.worlds import Assumption, Kind
 from flagguard.patterns import expression
 from flagguard.text import EMPTY, HOLE_MARK, Decider, Traced
@@ -78,7 +78,9 @@ def _equal(run: Expander, a: Traced, b: Traced) -> bool:
 
 def _is(run: Expander, unknown: Traced, text: Traced) -> bool:
     """Whether text with holes is just ``text``."""
-    if not could_be(strip(unknown).text if text.text else unknown.text, text.text):
+    # a function puts no blank between words that are not there
+    nothing = not text.text and all(many(word) for word in words(unknown))
+    if not nothing and not could_be(strip(unknown).text if text.text else unknown.text, text.text):
         return False
     name = _variable(unknown)
     if name is not None and not text.text:

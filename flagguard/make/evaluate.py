@@ -23,6 +23,7 @@ from flagguard.make.recipes import Recipes
 from flagguard.make.syntax import Makefile
 from flagguard.make.variables import Definition, Flavor, Origin
 from flagguard.make.worlds import Assumption, Beyond, Explored, Kind, World, explore
+from flagguard.renaming import GOAL
 from flagguard.text import Problem, SourceText, Traced, hole, literal
 from flagguard.values import dataclass, field, replace
 
@@ -97,6 +98,8 @@ class _Result:
     """How many statements were run."""
     started: tuple[str, ...] = ()
     """The default goal, and all that it needs."""
+    named: str = ""
+    """What the computed names of targets come to."""
 
 
 def evaluate(path: str, setting: Setting, called: Called | None = None) -> Reading:
@@ -171,12 +174,15 @@ def _reading(task: _Task, explored: Mapping[str, Explored[_Result]], asked: bool
     depends = dict.fromkeys(path for result in results for path in result.included)
     started = {(result.started[0], name): None for result in results for name in result.started}
     if _is_call(task.called):
-        started = {(goal, goal): None for _, goal in started}
+        # what is made with a goal's values is made: nobody is left who makes it by itself
+        made = (script.unit.partition(GOAL)[0] for script in scripts if not script.opt_in and GOAL in script.unit)
+        started = {(name, name): None for name in (*(goal for _, goal in started), *made)}
     return Reading(
         scripts,
         problems=_problems(task, explored),
         depends=tuple(depends),
         started=tuple(started),
+        named=tuple(dict.fromkeys(result.named for result in results if result.named)),
     )
 
 
@@ -262,7 +268,7 @@ def _run(task: _Task, platform: str, world: World, goes_on: bool = False, beyond
     started: tuple[str, ...] = ()
     if not stopped:
         if _is_call(called):
-            started = (*(called.goals or recipes.default_goal()), *recipes.patterns())
+            started = (*(called.goals or recipes.default_goal()), *recipes.patterns(), *recipes.goals_met())
         else:
             started = recipes.started()
     if options.only_marked:  # -n and its like: nothing of it is made
@@ -277,6 +283,7 @@ def _run(task: _Task, platform: str, world: World, goes_on: bool = False, beyond
         stopped,
         interpreter.count,
         started,
+        "" if stopped else recipes.named(),
     )
 
 

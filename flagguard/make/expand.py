@@ -406,7 +406,7 @@ class Expander:
         self._expanding.append(name)
         try:
             value = self.fill(self.shared.template(definition.value))
-            value = choices.expanded(value, definition.value, self.fill) if definition.chosen else value
+            value = choices.expanded(value, definition.value, self.remembered) if definition.chosen else value
         finally:
             self._expanding.pop()
         return value.overridable() if definition.conditional else value

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from flagguard.make.lines import closing, collapse, odd_backslashes
 from flagguard.patterns import expression
-from flagguard.text import Traced, join
+from flagguard.text import HOLE_MARK, Traced, join
 
 _PREFIX = expression(r"[ \t@+-]*")
 
@@ -15,10 +15,19 @@ _PREFIX = expression(r"[ \t@+-]*")
 def commands(expanded: Traced) -> Iterator[tuple[Traced, bool]]:
     """The texts for the shell of an expanded line, and whether their failure is ignored."""
     for part in split_lines(expanded):
-        end = prefix_end(part.text)
+        end, dashed = prefix_end(part.text), False
+        while part.text[end : end + 1] == HOLE_MARK and (prefixes := _prefixes(part.cut(end, end + 1))):
+            dashed = dashed or any("-" in prefix for prefix in prefixes)
+            end += 1 + prefix_end(part.text[end + 1 :])
         command = part.cut(end, len(part))
         if command.text.strip():
-            yield command, "-" in part.text[:end]
+            yield command, dashed or "-" in part.text[:end]
+
+
+def _prefixes(gap: Traced) -> list[str]:
+    """What a hole may be, where it is a prefix or nothing (`$(Q)`) whatever nobody decides; else nothing."""
+    among = [text.text for hole in gap.holes for text in hole.among]
+    return among if all(prefix_end(text) == len(text) for text in among) else []
 
 
 def prefix_end(text: str) -> int:

@@ -24,6 +24,7 @@ from flagguard.make.surroundings import Surroundings, before_text
 from flagguard.make.variables import Definition, Frame
 from flagguard.make.visits import STEM, Step, Visit, filled, needed
 from flagguard.patterns import expression
+from flagguard.renaming import written
 from flagguard.text import EMPTY, Decider, Hole, Piece, Route, Shape, Traced, hole, join, literal
 from flagguard.values import dataclass, field, replace
 
@@ -54,6 +55,7 @@ class Recipes:
     """Every line is run, not just those that -n leaves."""
     _saved: dict[str, Definition] | None = None
     _has_env: bool = False
+    _reached: set[str] = field(default_factory=set)
     _unknown: list[Visit] = field(default_factory=list)
     """Needed files of which the repository decides the names, and nobody can see how."""
 
@@ -108,13 +110,12 @@ class Recipes:
         self.search.mention(names)
         makefiles = [m for m in dict.fromkeys(self.interpreter.makefiles) if self._remade(m)]
         self._tell_made(makefiles)
-        seen: set[str] = set()
         self._whole = True  # makefiles are made even under -n
         for group in (makefiles, names):
-            self._visit_once([Visit(targets[g].name if g in targets else literal(g)) for g in group], seen)
+            self._visit_once([Visit(targets[g].name if g in targets else literal(g)) for g in group])
             self._whole = not self.interpreter.options.only_marked
         while self.run.beyond is not None and self._unknown:
-            self._visit_once(self._meant(), seen)
+            self._visit_once(self._meant())
         return [entry.script for entry in self._distinct.entries]
 
     def _meant(self) -> list[Visit]:
@@ -142,20 +143,28 @@ class Recipes:
 
     def started(self) -> tuple[str, ...]:
         """What is made where nobody names a goal: the default goal, first, and all that it needs."""
-        names = dict.fromkeys(self.default_goal())
-        pending = deque(names)
+        targets = self.database.targets
+        pending = deque(Visit(targets[g].name if g in targets else literal(g)) for g in self.default_goal())
+        names = {visit.unit: visit for visit in pending}
         while pending:
-            target = self.database.targets.get(name := pending.popleft())
-            visit = Visit(target.name if target is not None else literal(name))
-            more = dict.fromkeys([shown for n in needed(self._steps(visit)) if (shown := n.shown) not in names])
+            visit = pending.popleft()
+            more = {v.unit: v for v in self._following(visit, self._steps(visit)) if v.unit not in names}
             names.update(more)
-            pending.extend(more)
+            pending.extend(more.values())
         return tuple(names)
+
+    def goals_met(self) -> tuple[str, ...]:
+        """What was reached that hands variables on, whether or not it has a recipe."""
+        return tuple(sorted(name for name in self._reached if name in self.database.variables))
 
     def patterns(self) -> tuple[str, ...]:
         """The pattern rules by which something was made, as they are called where they are read alone."""
         used = (rule for rule in self.database.patterns if id(rule) in self._used_patterns)
         return tuple(filled(rule.targets[0]).shown for rule in used)
+
+    def named(self) -> str:
+        """What the computed names come to."""
+        return written(self.database.written, self.database.implied)
 
     def _remade(self, makefile: str) -> bool:
         """Whether make makes a makefile before it starts again: one that a rule makes (manual 3.5)."""
@@ -197,8 +206,9 @@ class Recipes:
                     queued[key] = chain  # which keeps the identities in the key
                     pending.append(Visit(name, chain, goal))
 
-    def _visit_once(self, roots: list[Visit], seen: set[str]) -> None:
+    def _visit_once(self, roots: list[Visit]) -> None:
         """Each target once, prerequisites first, as make does."""
+        seen = self._reached
         pending: list[tuple[Visit, list[Step] | None]] = [(v, None) for v in reversed(roots)]
         active: set[str] = set()
         while pending:
@@ -249,6 +259,7 @@ class Recipes:
                 names = [*found.prerequisites, *names]
                 order_only = [*order_only, *found.order_only]
                 self._used_patterns.add(id(found.rule))
+                self._note_implied(shown, found)
                 if mentions:
                     self.search.mention((*found.together, *(n.text for n in found.prerequisites)))
             elif target is None and shown not in self.database.phony and self._missing(visit):
@@ -259,6 +270,14 @@ class Recipes:
             extra = self._extra(shown, own) if target is not None or found is not None else []
             steps.append(Step(making, found, names, order_only, together, own, extra).without({shown}))
         return steps
+
+    def _note_implied(self, target: str, found: Found) -> None:
+        if self.database.written:
+            exists = self.run.folder.exists
+            known = self.database.implied.get(target, ())
+            names = [n.shown for n in found.prerequisites if n.shown not in known and not exists(n.text)]
+            if names:
+                self.database.implied[target] = [*known, *names]
 
     def _extra(self, target: str, frames: Sequence[Frame]) -> list[Traced]:
         """``.EXTRA_PREREQS``: prerequisites that no automatic variable tells."""
@@ -281,7 +300,9 @@ class Recipes:
             for frame in own
         ]
         chain = (*visit.chain, *(f for f in inherited if f))
-        return chain, visit.goal or (visit.name.shown if chain else None)
+        if visit.goal is not None or not (chain or visit.name.shown in self.database.variables):
+            return chain, visit.goal
+        return chain, visit.name.shown  # also where the command line or the environment keeps its variables out
 
     def _emit(self, visit: Visit, steps: list[Step]) -> None:
         for step in steps:
@@ -326,7 +347,7 @@ class Recipes:
     ) -> None:
         """``frames``: the target-specific variables, which are in front already."""
         when = (f"goal {visit.goal}",) if visit.goal is not None and visit.chain else ()
-        unit = " ".join((visit.name.shown, *when))
+        unit = visit.unit
         ignored = self.database.ignores_all or visit.name.shown in self.database.ignored
         facts = (ignored, self._whole, self.database.one_shell, self.run.beyond)
         key = (place, unit, len(frames), site, *facts)

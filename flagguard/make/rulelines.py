@@ -15,6 +15,7 @@ from flagguard.make.reader import assignment
 from flagguard.make.rules import Database, Later, Making, PatternRule, PatternVariable, Prerequisite
 from flagguard.make.syntax import Assignment, Modifier, RuleLine
 from flagguard.make.variables import Definition, Origin
+from flagguard.make.visits import filled
 from flagguard.text import HOLE_MARK, Decider, Hole, Shape, Traced, hole, join, literal
 from flagguard.values import dataclass, field, replace
 
@@ -40,6 +41,8 @@ class _Pending:
     """The prerequisites, expanded."""
     pattern: Traced | None
     double: bool
+    place: str
+    """Where a rule with computed names is written: the outermost text that it comes from."""
     grouped: bool = False
     recipe: list[Traced] = field(default_factory=list)
     has_recipe: bool = False
@@ -140,7 +143,7 @@ class RuleLines:
                 message = "multiple target patterns" if len(found) > 1 else "target pattern contains no '%'"
                 raise Stop(message if found else "missing target pattern", statement.line.route, fatal=True)
             pattern = found[0]
-        self.pending = _Pending(targets, rest, pattern, double)
+        self.pending = _Pending(targets, rest, pattern, double, _place(statement))
         if recipe is not None:
             self.pending.has_recipe = True
             self.pending.recipe.append(recipe)
@@ -155,6 +158,8 @@ class RuleLines:
         later = self.database.second_expansion and "$" in rule.rest.text
         names, order_only = ([], []) if later else listed(rule.rest, self.run.folder, self.run.shared.words_of)
         rule.rest = unquote(rule.rest, ":") if later else rule.rest
+        if rule.place:
+            self._note_names(rule, [*names, *order_only])
         for target in rule.targets:
             name = target.text
             if name in SPECIAL_TARGETS:
@@ -170,6 +175,13 @@ class RuleLines:
                 break
             else:
                 self._explicit(target, rule, (names, order_only), later, recipe)
+
+    def _note_names(self, rule: _Pending, needed: list[Traced]) -> None:
+        """The names of the rule's targets, and of what they need that no rule of the file may name."""
+        targets = [filled(target).shown for target in rule.targets if target.text not in SPECIAL_TARGETS]
+        if targets:
+            self.database.written.setdefault(rule.place, []).extend(targets)
+            self.database.written.setdefault(f"{rule.place}<", []).extend(name.shown for name in needed)
 
     def _note_goal(self, rule: _Pending) -> None:
         """The first target that may be it becomes the default goal (manual 6.14)."""
@@ -299,6 +311,15 @@ class RuleLines:
             frames.append(frame)
         own = self.database.variables.get(name)
         return [*frames, own] if own else frames
+
+
+def _place(statement: RuleLine) -> str:
+    """Where the rule is written, if its names are computed; else nothing."""
+    pieces = statement.line.pieces
+    if "$" not in statement.head.text and all([len(p.route) == 1 for p in pieces]):  # noqa: C419  (a list is faster)
+        return ""
+    at = next((piece.route[0] for piece in pieces if piece.route), None)
+    return f"{at.path}:{at.start}" if at is not None else ""
 
 
 def _plain_colon(text: str) -> int:

@@ -127,6 +127,10 @@ class Database:
     mentioned: set[str] = field(default_factory=set)
     goals: list[str] = field(default_factory=list)
     """The explicit targets in the order of the file."""
+    written: dict[str, list[str]] = field(default_factory=dict)
+    """What the computed names of rules come to, by the rule's place,"""
+    implied: dict[str, list[str]] = field(default_factory=dict)
+    """and what targets need besides what their rules name."""
     takes_goals: bool = True
     """A target that is read now may become the default goal."""
 

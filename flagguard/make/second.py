@@ -29,7 +29,9 @@ class SecondExpansion:
                 if any(isinstance(p, Later) for p in making.prerequisites):
                     with self.run.variables.within(*self.rules.specific(shown)):
                         self._expand(target.name, making)
-                    database.mentioned.update(p.shown for p in (*making.files, *making.order_only))
+                    needed = [p.shown for p in (*making.files, *making.order_only)]
+                    database.mentioned.update(needed)
+                    database.implied.setdefault(shown, []).extend(needed)
 
     def _expand(self, target: Traced, making: Making) -> None:
         at = 0

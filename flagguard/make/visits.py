@@ -9,6 +9,7 @@ from flagguard.make.functions.text import find_percent
 from flagguard.make.rules import Making
 from flagguard.make.search import Found
 from flagguard.make.variables import Definition, Frame
+from flagguard.renaming import GOAL
 from flagguard.text import Decider, Hole, Shape, Traced, hole, join
 from flagguard.values import dataclass, replace
 
@@ -29,6 +30,11 @@ class Visit:
     chain: tuple[Frame, ...] = ()
     goal: str | None = None
     """The goal whose variables the target inherits."""
+
+    @property
+    def unit(self) -> str:
+        """What the part of the file is called."""
+        return self.name.shown if self.goal is None else f"{self.name.shown}{GOAL}{self.goal}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,19 @@ _ARCHITECTURES = {
     "wasm32": "wasm32",
     "wasm64": "wasm64",
     "wasm": "wasm32",
+    "armeb": "armv7l",
+    "armv7m": "armv7l",
+    "powerpcle": "ppc",
+    "sh": "sh4",
+}
+# machines of config.sub by the name that is theirs there: GCC's back ends, most of them for boards
+_ARCHITECTURES |= {
+    name: name
+    for name in (
+        "alpha amdgcn arc arceb avr avr32 bfin bpf cris csky ft32 h8300 hppa hppa64 ia64 lm32 loongarch32 m32r m68k "
+        "microblaze microblazeel mips64 mips64r6el mipsisa32r6 mipsisa32r6el mipsisa64r6el moxie msp430 nds32le nios2 "
+        "nvptx or1k pru riscv rl78 rx s390 sh4 sparc tricore v850 vax xtensa z80"
+    ).split()
 }
 
 _SYSTEMS = (

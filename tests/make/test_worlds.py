@@ -66,6 +66,22 @@ def told(text: str, **more: str) -> list[tuple[str, tuple[str, ...], bool]]:
             ],
         ),
         (
+            "H := $(wildcard /usr/x.h /usr/y.h)\nifneq ($(H),)\nF=-DX\nendif\nall: ; cc $(F)",
+            [
+                ("cc -DX", ("$(wildcard /usr/x.h /usr/y.h) is not empty",), False),
+                ("cc ", ("$(wildcard /usr/x.h /usr/y.h) is empty",), False),
+            ],
+        ),
+        (
+            "all: ; cc $(if $(strip $(shell one) $(shell two)),-DX)",
+            [
+                ("one", (), False),
+                ("two", (), False),
+                ("cc -DX", ("$(shell one) $(shell two) is not empty",), False),
+                ("cc ", ("$(shell one) $(shell two) is empty",), False),
+            ],
+        ),
+        (
             "ifeq ($(MAKECMDGOALS),dist)\nF=-O3\nendif\nall: ; cc $(F)",
             [("cc ", ("not goal dist",), False), ("cc -O3", ("goal dist",), False)],
         ),

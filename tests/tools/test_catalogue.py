@@ -66,6 +66,8 @@ def test_grammars_that_are_carried_exist() -> None:
         ("/usr/bin/gcc-12", "gcc", ""),
         ("C:\\tools\\mojo.EXE", "mojo", ""),
         ("aarch64-linux-gnu-g++-13.2", "g++", "aarch64-linux-gnu"),
+        ("avr-gcc", "gcc", "avr"),
+        ("xtensa-esp32-elf-g++-12.2.0", "g++", "xtensa-esp32-elf"),
         ("python3.11", "python", ""),
         ("clang++-18", "clang++", ""),
         ("clang-format-18", "clang-format", ""),

@@ -107,6 +107,7 @@ def below_curdir(word: Traced) -> str | None:
 
 def wildcard(written: Traced, patterns: Traced, folder: Folder) -> Traced:
     out: list[Traced] = []
+    outside = hole(Hole(written.shown, "files outside of the repository"))
     for pattern in words(patterns):
         name, prefix = pattern.text, EMPTY
         if not pattern.known:
@@ -116,7 +117,8 @@ def wildcard(written: Traced, patterns: Traced, folder: Folder) -> Traced:
                 continue
             name, prefix = rest, join((pattern.cut(0, 1), literal("/")))
         if folder.rooted(name.split("*")[0] or ".") is None or name.split("/")[0] == ".git":
-            out.append(hole(Hole(written.shown, "files outside of the repository")))
+            if out[-1:] != [outside]:  # one for several: without any there is no blank either
+                out.append(outside)
             continue
         out.extend(join((prefix, literal(found))) for found in folder.matching(name))
     return spaced(out)
