@@ -31,7 +31,7 @@ class Heeded:
         constraints += [r for exemption in config.exemptions for r in (*exemption.with_, *exemption.without)]
         asked = [c for one in constraints for c in constraints_of(one) if c.subject is Subject.ENV]
         self._by_rules = frozenset(name for constraint in asked for name in constraint.names)
-        self._known: dict[tuple[int, Pattern[str]], frozenset[str]] = {}
+        self._known: dict[tuple[int, str], frozenset[str]] = {}
 
     def names(self, command: Command) -> frozenset[str]:
         """The names of variables, of the environment and of what files set, that matter to the command."""
@@ -43,7 +43,7 @@ class Heeded:
     def _of(self, values: Mapping[str, Traced], asked: Pattern[str]) -> frozenset[str]:
         if not values:
             return _EMPTY
-        key = (id(values), asked)
+        key = (id(values), asked.pattern)
         known = self._known.get(key)
         if known is None:
             known = frozenset([n for n in values if n in self._by_rules or asked.fullmatch(n)])

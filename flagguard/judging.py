@@ -15,7 +15,7 @@ from flagguard.constraints import Mode, Outcome, evaluate
 from flagguard.rules import Condition, Exemption, Operands, Requirement, Rule, Subject, Where, constraints_of
 from flagguard.text import Decider, Shape, SourceText
 from flagguard.tools.catalogue import Tool
-from flagguard.tools.identity import Identity, Match, identify, is_hole, named
+from flagguard.tools.identity import Identity, Match, identify, is_hole, is_unknown, named
 from flagguard.tools.invocation import Invocation, understand
 from flagguard.values import dataclass, replace
 from flagguard.variants import variants
@@ -167,12 +167,20 @@ def _matches(command: Command, rules: Sequence[Rule], config: Config, read: Read
     for rule in rules:
         for invocation in invocations:
             found = _named(rule.command, invocation)
-            if found is not None:
+            if found is not None and not (rule.at_least == 0 and _may_be_anything(found[0], invocation)):
                 yield _Matched(rule, found[0], invocation, found[1])
         for invocation in behind:
             found = _named(rule.command, invocation)
             if found is not None:
                 yield _Matched(rule, found[0], invocation, all_of((found[1], _passes_on(command.argv[0]))))
+
+
+def _may_be_anything(name: str, invocation: Invocation) -> bool:
+    """`$A $B`: nothing in it says that it is a `git commit`; a pack does not speak of it."""
+    words = named(name)[1]
+    if invocation.guessed or not words or not is_hole(invocation.argv[0]):
+        return False
+    return not any(word.text in words for word in invocation.argv[1:])
 
 
 def matching(command: Command, names: Sequence[str], config: Config, read: Read | None = None) -> Answer:
@@ -200,9 +208,15 @@ def _named(names: Sequence[str], invocation: Invocation) -> tuple[str, Answer] |
 
 def _without_program(command: Command) -> Command | None:
     """`$SUDO gcc …`: the command that runs when the unknown program is empty, or a wrapper."""
-    if len(command.argv) < 2 or not is_hole(command.argv[0]) or command.argv[1].text.startswith("-"):
+    if len(command.argv) < 2 or not is_unknown(command.argv[0]) or command.argv[1].text.startswith("-"):
+        return None
+    if command.argv[1].text in _SUBCOMMANDS:
         return None
     return replace(command, argv=command.argv[1:])
+
+
+_SUBCOMMANDS = frozenset({"build"})
+"""Tools that no program is called by, but a subcommand of many: `$TOOL build` is no `python -m build`."""
 
 
 def _passes_on(program: Word) -> Answer:

@@ -21,6 +21,7 @@ MOST = 16
 _SPECIAL = expression(r"""['"\\$;|&<>()`*?\[\]#~{}\n]""")
 """What the shell would not take as it is."""
 _BLANKS = expression(r"[ \t]+")
+_IN_NAMES = frozenset("/.\\")
 
 
 def variants(command: Command, heeded: Collection[str] | None = None) -> tuple[Command, ...]:
@@ -28,14 +29,8 @@ def variants(command: Command, heeded: Collection[str] | None = None) -> tuple[C
 
     ``heeded``: the variables that make a difference, if not all do.
     """
-    taken: dict[Hole, tuple[Traced, ...]] = {}
-    size = 1
     texts_of = list(_texts(command, heeded))
-    for hole, ways in _choices(texts_of).items():  # the program's first
-        texts = next((one for one in ways if size * len(one) <= MOST), None)
-        if texts is not None:
-            size *= len(texts)
-            taken[hole] = texts
+    taken = _taken(_choices(texts_of), frozenset(command.argv[0].holes) if command.argv else frozenset())
     if not taken:
         return (command,)
     numbers = {hole: number for number, hole in enumerate(taken)}
@@ -43,6 +38,28 @@ def variants(command: Command, heeded: Collection[str] | None = None) -> tuple[C
     holes = {id(p.hole): p.hole for word in texts_of for p in word.pieces if p.hole is not None and p.hole.among}
     at = {key: numbers[hole] for key, hole in holes.items() if hole in numbers}
     return tuple(_with(command, {k: texts[n] for k, n in at.items()}) for texts in product(*taken.values()))
+
+
+_Ways = tuple[tuple[Traced, ...], ...]
+"""The texts of a hole: with those of the holes within them, and as they are."""
+
+
+def _taken(choices: Mapping[Hole, _Ways], program: frozenset[Hole]) -> dict[Hole, tuple[Traced, ...]]:
+    """The texts of as many holes as there is room for; holes within them where room is left, in the program's first."""
+    taken: dict[Hole, tuple[Traced, ...]] = {}
+    size = 1
+    for hole, ways in choices.items():
+        tried = ways if hole in program else ways[-1:]
+        texts = next((one for one in tried if size * len(one) <= MOST), None)
+        if texts is not None:
+            size *= len(texts)
+            taken[hole] = texts
+    for hole, texts in taken.items():
+        within = choices[hole][0]
+        if size // len(texts) * len(within) <= MOST:
+            size = size // len(texts) * len(within)
+            taken[hole] = within
+    return taken
 
 
 def could_hold(text: Traced, forms: Collection[str]) -> bool:
@@ -56,7 +73,8 @@ _Forms = tuple[Pattern[str], frozenset[str]]
 
 @lru_cache(512)
 def _told_by(forms: frozenset[str]) -> _Forms:
-    within = re.compile("|".join(map(re.escape, forms)) if forms else "(?!)")
+    # `-Wp,-c`, but not `-fsigned-char`
+    within = re.compile(f"(?<![A-Za-z0-9])(?:{'|'.join(map(re.escape, forms))})" if forms else "(?!)")
     return within, frozenset(form[:end] for form in forms for end in range(1, len(form) + 1))
 
 
@@ -73,17 +91,27 @@ def _speaks(text: Traced, forms: _Forms) -> bool:
         known = word.replace(HOLE_MARK, "") if within else word
         if word.startswith("@") or begins in beginnings or pattern.search(known):
             return True
-        # what is glued to the end of a word is no option of its own
-        if within and not begins and _could_hold(Traced((Piece(within[0].text, hole=within[0]),)), forms):
+        # what is glued to the end of a word is no option of its own, and a word with a folder or an ending is a file
+        if (
+            within
+            and not begins
+            and not _IN_NAMES & set(known)
+            and _could_hold(Traced((Piece(within[0].text, hole=within[0]),)), forms)
+        ):
             return True
     return False
 
 
-def _choices(texts: Collection[Traced]) -> Mapping[Hole, tuple[tuple[Traced, ...], ...]]:
-    """The texts of each hole: with those of the holes within them, and as they are."""
+def _choices(texts: Collection[Traced]) -> Mapping[Hole, _Ways]:
+    """The texts of each hole that the shell takes as they are."""
     holes = dict.fromkeys(p.hole for word in texts for p in word.pieces if p.hole and p.hole.among)
-    known = {hole: tuple(dict.fromkeys((_inner(hole.among), hole.among))) for hole in holes}
+    known = {hole: tuple(dict.fromkeys((_distinct(_inner(hole.among)), _distinct(hole.among)))) for hole in holes}
     return {hole: ways for hole, ways in known.items() if not any(_SPECIAL.search(text.text) for text in ways[0])}
+
+
+def _distinct(texts: tuple[Traced, ...]) -> tuple[Traced, ...]:
+    """One for all that say the same, wherever they stand."""
+    return tuple({(text.text, text.holes): text for text in reversed(texts)}.values())[::-1]
 
 
 def _inner(among: tuple[Traced, ...]) -> tuple[Traced, ...]:

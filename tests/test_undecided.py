@@ -42,6 +42,14 @@ HARMLESS: dict[str, dict[str, str]] = {
     "a compiler that is asked": {"Makefile": "OK := $(shell gcc -march=native -x c - -o /dev/null)\nall:\n"},
     "a target's name": {"CMakeLists.txt": CMAKE.format("target_compile_options(x_${N} PRIVATE -O2)")},
     "a file that is sourced from elsewhere": {"a.sh": ". /opt/x/env.sh\ngcc $MORE -c a.c\n"},
+    "a target whose name hangs on a condition": {
+        "CMakeLists.txt": CMAKE.format(
+            "if(EXISTS /x)\nset(T a)\nelse()\nset(T ${N})\nendif()\ntarget_compile_options(${T} PRIVATE -O2)"
+        )
+    },
+    "a file that is found": {"a.sh": "gcc -c $(find . -name '*.c' | sort | head -n 1)\n"},
+    "options before a program": {"a.sh": 'for f in $X; do opt="$opt $f"; done\n$opt make $(cat x)\n'},
+    "a subcommand of some program": {"a.sh": 'export CC="$(cat x)"\n"$1" build\n'},
     "some program with some option": {"a.sh": 'X="$(cat x)"\n"$1" install $X\n'},
     "flags of cargo that speak of something else": {
         **CARGO,
@@ -84,6 +92,29 @@ TUNED: dict[str, tuple[dict[str, str], str]] = {
 def test_what_the_repository_may_decide_is_told(name: str, tmp_path: Path) -> None:
     files, verdict = TUNED[name]
     assert verdict in {v for v, _ in found(tmp_path, files)}
+
+
+PACKS = 'packs = ["locked-installs", "hooks-not-bypassed", "mojo", "go-release"]\n'
+ANYTHING = 'for x in $(cat l); do c="$c $x"; done\n$c $(cat x)\n'
+
+
+@pytest.mark.parametrize(("items", "verdict"), [("*.c", "missing"), ("*.c x", "unresolved")])
+def test_an_item_of_a_pattern_is_a_file(items: str, verdict: str, tmp_path: Path) -> None:
+    text = f"@echo off\nfor %%f in ({items}) do gcc -c %%f\n"
+    assert [v for v, _ in found(tmp_path, {"a.bat": text}, REQUIRES)] == [verdict]
+
+
+def test_a_program_that_is_looked_up_is_no_other(tmp_path: Path) -> None:
+    assert found(tmp_path, {"a.sh": 'P=$(which python)\n"$P" -m pip install x\n'}, PACKS) == []
+    messages = found(tmp_path, {"a.sh": 'P=$(which cargo)\n"$P" install x\n'}, PACKS)
+    assert messages == [("missing", "`cargo install` has no `--locked` or `--frozen`")]
+
+
+def test_packs_say_nothing_of_what_may_be_any_command(tmp_path: Path) -> None:
+    assert found(tmp_path, {"a.sh": ANYTHING}, PACKS) == []
+    assert "unresolved" in {v for v, _ in found(tmp_path, {"a.sh": ANYTHING + "$c build $(cat x)\n"}, PACKS)}
+    own = 'packs = []\n[[rule]]\nid = "r"\nwhy = "w"\ncommand = "mojo build"\nrequire = ["--target-cpu"]\n'
+    assert "unresolved" in {v for v, _ in found(tmp_path, {"a.sh": ANYTHING}, own)}
 
 
 REQUIRES = """packs = []

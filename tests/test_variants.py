@@ -68,6 +68,19 @@ def test_past_the_bound_the_program_comes_first() -> None:
     assert all(shown(one)[-5:] == [f"$({i})" for i in range(3, 8)] for one in found)
 
 
+def test_holes_within_a_text_take_no_room_from_other_words() -> None:
+    many = one_of(*(Traced((one_of(f"-D{i}", f"-E{i}"),)) for i in range(4)), name="$(A)")
+    found = variants(command("cc", many, one_of("-a", "-b", name="$(B)"), one_of("-c", "-d", name="$(C)")))
+    assert len(found) == MOST
+    assert all(shown(one)[2] in ("-a", "-b") and shown(one)[3] in ("-c", "-d") for one in found)
+    assert all(shown(one)[1] == "$(F)" for one in found)
+
+
+def test_texts_that_say_the_same_are_one() -> None:
+    same = tuple(literal("-a", Span("Makefile", at, at + 2)) for at in (0, 5))
+    assert [shown(one) for one in variants(command("cc", one_of(*same, "-b")))] == [["cc", "-a"], ["cc", "-b"]]
+
+
 def test_a_text_keeps_the_place_where_it_is_written() -> None:
     (found,) = variants(command("cc", one_of("-x -y")))
     assert [word.route for word in found.argv[1:]] == [
@@ -88,8 +101,17 @@ def test_a_text_keeps_the_place_where_it_is_written() -> None:
         (Traced((one_of(Traced((one_of("-O2"),))),)), False),
         (Traced((one_of(Traced((one_of("-march=x"),))),)), True),
         (Traced((Piece("$X", hole=Hole("$X", "unknown")),)), True),
+        (Traced((one_of(Traced((Piece("$X", hole=Hole("$X", "unknown")), Piece("/lib/a.so")))),)), False),
+        (Traced((one_of(Traced((Piece("$X", hole=Hole("$X", "unknown")), Piece("x")))),)), True),
         (literal("-march=native"), False),
     ],
 )
 def test_what_a_hole_may_hold(text: Traced, expected: bool) -> None:
     assert could_hold(text, ["-march", "-mcpu"]) is expected
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"), [("-fsigned-char", False), ("-c", True), ("-Wp,-c", True), ("X=-c", True), ("a-c", False)]
+)
+def test_an_option_begins_where_no_word_goes_on(word: str, expected: bool) -> None:
+    assert could_hold(Traced((one_of(word, "-O2"),)), ["-c"]) is expected

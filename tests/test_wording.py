@@ -55,6 +55,34 @@ NO_CPU = rule(more='require = ["--target-cpu"]')
             "the value of `--mcpu` is empty",
             "write `--mcpu x86-64-v2` (or older)",
         ),
+        *(
+            (
+                rule(command='"gcc"', more='require = [{ effective = "fortify", value = "2" }]'),
+                f"gcc -O2 -D_FORTIFY_SOURCE=2 {undone} a.c",
+                {},
+                f"`{undone}` leaves the level of _FORTIFY_SOURCE at `0`",
+                help,
+            )
+            for undone, help in (
+                ("-U_FORTIFY_SOURCE", "write `-D_FORTIFY_SOURCE=2` in place of `-U_FORTIFY_SOURCE`"),
+                ("-O0", "take `-O0` away"),
+            )
+        ),
+        # where any value will do the rule's own words say more than the flag
+        (
+            rule(more='require = ["--target-cpu"]\nfix = "add `--target-cpu x86-64-v2`"'),
+            "mojo build a.mojo",
+            {},
+            "`mojo build` has no `--target-cpu`",
+            "add `--target-cpu x86-64-v2`",
+        ),
+        (
+            rule(more='require = [{ any = [{ flag = "--mcpu", not = "native" }, "--target-cpu"] }]\nfix = "name one"'),
+            "mojo build --mcpu native a.mojo",
+            {},
+            "`--mcpu` is `native`, which the rule refuses",
+            "name one",
+        ),
         (
             rule(more='require = [{ flag = "--target-cpu", not = "native" }]'),
             "mojo build --target-cpu native a.mojo",

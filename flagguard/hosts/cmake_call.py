@@ -149,7 +149,8 @@ def called(command: Command, setting: Setting, *, absent: bool = False) -> Calle
     spoken = _spoken(setting)
     last = {name: value for name, value in definitions if name in spoken or name.startswith("CMAKE_")}
     environment = {name: value for name, value in environment.items() if name in spoken or name in _READ}
-    toolchain = toolchain or last.get("CMAKE_TOOLCHAIN_FILE")
+    # cmake-env-variables(7), CMAKE_TOOLCHAIN_FILE
+    toolchain = toolchain or last.get("CMAKE_TOOLCHAIN_FILE") or command.env.get("CMAKE_TOOLCHAIN_FILE")
     return Called(path, tuple(last.items()), environment, toolchain, line.scripts, command.directory,
                   line.unsure or (line.preset is not None and preset is None))  # fmt: skip
 

@@ -130,7 +130,7 @@ def _target_options(run: Run, invocation: Invocation) -> None:
 def _named_things(found: Iterable[Traced]) -> Iterator[Traced]:
     """Targets and files: whatever their holes are, no option is among them."""
     for word in found:
-        pieces = [replace(p, hole=replace(p.hole, shape=Shape.PATH)) if p.hole else p for p in word.pieces]
+        pieces = [replace(p, hole=replace(p.hole, shape=Shape.PATH, among=())) if p.hole else p for p in word.pieces]
         yield Traced(tuple(pieces))
 
 

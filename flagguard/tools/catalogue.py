@@ -59,6 +59,8 @@ class Tool:
     """How a response file `@file` is cut into words: shell, lines."""
     overrides: str | None = None
     """A variable that edits the command line (CCC_OVERRIDE_OPTIONS)."""
+    sections: Mapping[str, bool] = field(default_factory=dict)
+    """Words that begin a section, and whether what follows is for the tool itself (`gnatmake -largs`)."""
     hands_over: str | None = None
     """`python`: the program runs a module or a script, which is then the tool."""
     file: str = ""
@@ -169,15 +171,19 @@ def _tool(file: str, name: str) -> Tool:
     settings = lent.get("grammar", {}) | table.get("grammar", {}) | own.get("grammar", {})
     commands = table.get("commands", {}) | own.get("commands", {})
     root = _node(_Scope(options, settings, commands), table.get("groups", {}))
+    effective = _merged(lent.get("effective", {}), _merged(table.get("effective", {}), own.get("effective", {})))
+    if "keeps" in own:
+        effective = {name: effective[name] for name in own["keeps"].split()}
     return Tool(
         name,
         root,
         frozenset(own.get("classes", table.get("classes", ()))),
-        _merged(lent.get("effective", {}), _merged(table.get("effective", {}), own.get("effective", {}))),
+        effective,
         tuple(own.get("environment", table.get("environment", ()))),
         tuple(own.get("carry", table.get("carry", ()))),
         own.get("response", table.get("response")),
         own.get("overrides"),
+        own.get("sections", {}),
         own.get("hands-over", table.get("hands-over")),
         file,
         _classes([{"classes": table.get("classes", ())} | own, settings, commands]),
@@ -282,7 +288,7 @@ def option_spec(spelled: str, said: str) -> tuple[Spec, dict[str, Form]]:
         form |= _FORMS.get(w, Form.SWITCH)
     winner = next((_WINNERS[w] for w in words if w in _WINNERS), Winner.LAST)
     carries = next((w.partition(":")[2] for w in words if w.startswith("carries:")), None)
-    split = next((w for w in words if w in ("comma", "quoted", "blank", "semicolon", "named")), "word")
+    split = next((w for w in words if w in _SPLITS), "word")
     getopt = "value" in words
     spec = Spec(
         spellings=spellings,
@@ -300,6 +306,7 @@ def option_spec(spelled: str, said: str) -> tuple[Spec, dict[str, Form]]:
         path="path" in words,
         program="program" in words,
         lends="lends" in words,
+        below="below" in words,
     )
     forms = {}
     for text in spellings:
@@ -314,9 +321,10 @@ def option_spec(spelled: str, said: str) -> tuple[Spec, dict[str, Form]]:
     return spec, forms
 
 
+_SPLITS = frozenset({"comma", "quoted", "blank", "semicolon", "named", "per-file"})
 _WORDS = {
     *_FORMS,
     *_WINNERS,
-    *"switch value long-separate optional key typed undefines probe number path program lends comma blank".split(),
-    *("semicolon", "named", "quoted"),
+    *"switch value long-separate optional key typed undefines probe number path program lends below".split(),
+    *_SPLITS,
 }

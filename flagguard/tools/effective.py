@@ -22,6 +22,7 @@ module knows the ways in which options may decide, not the options:
     plain       for an architecture: how its `generic` is written; `underscores`, `by-alias`: how all are
     empty       what an empty value means
     features, switches   options that add to a CPU: with a list as value; as `-mNAME`, for each architecture
+    feature-names   what a tool calls a feature, in small letters, and its usual name
 """
 
 import re
@@ -43,7 +44,7 @@ _MAIN_LANE = ""
 _ON = frozenset({"ON", "1", "TRUE", "YES", "Y"})
 _LEVELS = frozenset({"-O", "--optimize", "/O", "/O1", "/O2", "/Ox", "/Od"})
 """The options of optimisation levels; flags that are for gcc or for cl have those of both (calls.toml)."""
-_NOT_OPTIMISED = frozenset({"-O0", "0", "-Od", "/Od"})
+_NOT_OPTIMISED = frozenset({"-O0", "0", "none", "-Od", "/Od"})
 
 
 @dataclass(frozen=True)
@@ -283,6 +284,7 @@ def _writings(own: Mapping[str, Any], value: str, machine: str) -> list[str]:
 def _all_said(name: str, streams: Sequence[Stream], machine: str) -> Iterator[_Said]:
     order = 0
     for stream in streams:
+        down = _BELOW if stream.below else 0
         own = stream.tool.effective.get(name, {})
         groups = [frozenset(_spelled(level)) for level in _for_machine(own.get("sets", ()), machine)]
         values, last, whole = own.get("values", {}), own.get("last", {}), own.get("levels") == "*"
@@ -293,22 +295,26 @@ def _all_said(name: str, streams: Sequence[Stream], machine: str) -> Iterator[_S
             names = set(option.names)
             for level, group in enumerate(groups):
                 if names & group and not (option.missing and option.value is None):
-                    yield _Said(level, _canonical(own, option.value or Word()), option, order)
+                    yield _Said(level + down, _canonical(own, option.value or Word()), option, order)
             if option.value is not None and not names.isdisjoint(own.get("triples", ())):
                 version = _version_of(option.value)
                 if version is not None:
-                    yield _Said(-1, version, option, order)
+                    yield _Said(down - 1, version, option, order)
             for spelled in names & switched.keys():
                 turned[spelled] = (option, order)
             for spelled, meant in (*values.items(), *last.items()):
                 if spelled in names and not (highest > meant and spelled in raising):
                     highest = meant if raising else highest
-                    yield _Said(0, _switch_value(option, meant), option, order)
+                    yield _Said(down, _switch_value(option, meant), option, order)
             if whole and _is_level(option):
-                yield _Said(0, option.word, option, order)
+                yield _Said(down, option.word, option, order)
         for spelled, (option, at) in turned.items():  # each as it is left
             if option.value is not None and option.value.text.upper() in _ON:
                 yield _Said(-1, respelled(option.value, switched[spelled]), option, at)
+
+
+_BELOW = 100
+"""Levels between what a tool says itself and what it hands on below that."""
 
 
 def _version_of(triple: Word) -> Word | None:
@@ -371,9 +377,9 @@ def _added(
     for stream in streams:
         own = stream.tool.effective.get(name, {})
         switches = frozenset(own.get("switches", {}).get(machine, "").split())
-        lists = frozenset(own.get("features", ()))
+        lists, names = frozenset(own.get("features", ())), own.get("feature-names", {})
         for option in stream.parse.options:
-            for feature in _signed(option, switches, lists):
+            for feature in _signed(option, switches, lists, names):
                 if HOLE_MARK not in feature:
                     if option.name.startswith("-m"):  # measured: `-mavx -mno-avx` is as if there were no `-mavx`
                         changes = [c for c in changes if c[1:] != feature[1:]]
@@ -388,7 +394,7 @@ def _added(
     return tuple({id(o): o for o in on.values()}.values()), tuple(on), tuple(changes)
 
 
-def _signed(option: Option, switches: frozenset[str], lists: frozenset[str]) -> Iterator[str]:
+def _signed(option: Option, switches: frozenset[str], lists: frozenset[str], names: Mapping[str, str]) -> Iterator[str]:
     name = option.name
     if name.startswith("-m"):
         if name[2:] in switches:
@@ -397,7 +403,7 @@ def _signed(option: Option, switches: frozenset[str], lists: frozenset[str]) -> 
             yield "-" + name[5:]
     if lists & set(option.names) and option.value is not None:
         for item in option.value.text.split(","):
-            feature = item.strip()
+            feature = names.get(item.strip().lower(), item.strip())
             if feature:
                 yield feature if feature[0] in "+-" else "+" + feature
 

@@ -61,6 +61,8 @@ class Spec:
     """What follows belongs to the built program, or is operands only."""
     lends: bool = False
     """A key without a value has that of the variable of this name (`--build-arg NAME`)."""
+    below: bool = False
+    """What it carries counts where the tool itself is told nothing."""
 
 
 @dataclass(frozen=True, slots=True)

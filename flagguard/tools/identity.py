@@ -41,6 +41,11 @@ def is_hole(w: Word) -> bool:
     return w.text == HOLE_MARK
 
 
+def is_unknown(program: Word) -> bool:
+    """Whether nothing is known of which program it is; `$(which python)` says it."""
+    return is_hole(program) and looked_up(program) is None
+
+
 @cache
 def named(name: str) -> tuple[str, tuple[str, ...]]:
     """A rule's command: the bare program and the words after it; `python -m X` is X."""
@@ -53,20 +58,24 @@ def named(name: str) -> tuple[str, tuple[str, ...]]:
 def lead(asked: Sequence[str], words: Sequence[Word]) -> Match:
     """Whether words that the catalogue does not know begin as asked, options left out."""
     states, maybe = {0}, False
+    texts = [w.text for w in words]
     for name in asked:
         following: set[int] = set()
+        if name not in texts and HOLE_MARK not in texts:
+            return Match.NO
         for start in states:
-            at, open_ends = start, {start}
-            while at < len(words):
-                if at in open_ends:
-                    if words[at].text == name:
-                        following.add(at + 1)
-                    elif is_hole(words[at]):
-                        following.add(at + 1)
-                        maybe = True
-                    if words[at].text.startswith(("-", HOLE_MARK)):
-                        open_ends |= {at + 1, at + 2}
-                at += 1
+            open_ends = {start}
+            for at in range(start, len(texts)):
+                if at not in open_ends:
+                    continue
+                text = texts[at]
+                if text == name:
+                    following.add(at + 1)
+                elif text == HOLE_MARK:
+                    following.add(at + 1)
+                    maybe = True
+                if text.startswith(("-", HOLE_MARK)):
+                    open_ends |= {at + 1, at + 2}
         states = following
         if not states:
             return Match.NO
@@ -81,6 +90,8 @@ def _leads_exactly(asked: Sequence[str], words: Sequence[Word]) -> bool:
 
 _HOLE_NAMES = {"CC": "gcc", "CXX": "g++", "CPP": "gcc", "FC": "gfortran", "LD": "ld", "AR": "ar"}
 """GNU make manual, 10.3 Variables Used by Implicit Rules."""
+_NO_PROGRAMS = frozenset({"opt", "v", "V"})
+"""Variables that hold options, or nothing, rather than the program of their name."""
 
 
 def identify(argv: Sequence[Word], tools: tuple[tuple[str, str], ...]) -> tuple[list[Identity], str, str, bool]:
@@ -91,7 +102,8 @@ def identify(argv: Sequence[Word], tools: tuple[tuple[str, str], ...]) -> tuple[
     text = argv[0].text
     if is_hole(argv[0]) and looked_up(argv[0]) is None:
         hole = argv[0].holes[0]
-        bare = _HOLE_NAMES.get(hole.name or "", (hole.name or "").lower())
+        variable = "" if hole.name in _NO_PROGRAMS else hole.name or ""
+        bare = _HOLE_NAMES.get(variable, variable.lower())
         tool = tool_for(bare)
         out = [Identity(bare, frozenset({bare}), items, tool)]
         if tool is None or tool.hands_over:  # `$PYTHON setup.py`, `$PYTHON -m pip`

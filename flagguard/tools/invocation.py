@@ -4,7 +4,7 @@ Reads the words of a command with the grammar of the catalogue. Must not know of
 build`", "which options are `--target-cpu`", "could one hide here".
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from flagguard.command import Command, Word, word
@@ -16,7 +16,7 @@ from flagguard.tools.catalogue import GENERIC, Tool, tool_named
 from flagguard.tools.effective import Effective
 from flagguard.tools.flags import Found, query
 from flagguard.tools.grammar import Form, Item, Option, Parse, parse
-from flagguard.tools.identity import Identity, Match, identify, is_hole, lead, named
+from flagguard.tools.identity import Identity, Match, identify, is_hole, is_unknown, lead, named
 from flagguard.tools.streams import Read, Stream, hidden, opened, streams
 from flagguard.values import cached_property, dataclass, field, replace
 
@@ -60,10 +60,10 @@ class Invocation:
         program, words = named(name)
         found = Match.NO
         for identity in self.identities:
-            if not (program in identity.names or is_hole(self.argv[0])):
+            if not (program in identity.names or is_unknown(self.argv[0])):
                 continue
             match = self._leads(identity, words)
-            if is_hole(self.argv[0]) and match is not Match.NO:
+            if is_unknown(self.argv[0]) and match is not Match.NO:
                 # `$(CC) $(FLAGS)` is a C compiler, if it is anything; a name that says nothing may be any program
                 fits = program in identity.names if self.guessed else bool(words)
                 match = Match.MAYBE if fits else Match.NO
@@ -75,7 +75,7 @@ class Invocation:
     def _leads(self, identity: Identity, words: tuple[str, ...]) -> Match:
         if not words:
             return Match.YES
-        if identity.tool is None or is_hole(self.argv[0]):
+        if identity.tool is None or is_unknown(self.argv[0]):
             return lead(words, [i.word for i in identity.items])
         own = self.streams[0].parse if identity.tool is self.tool else parse(identity.tool.root, identity.items)
         asked = parse(identity.tool.root, [Item(Word(literal(w).pieces)) for w in words])
@@ -241,6 +241,17 @@ _NOT_CONFIGURED = ("--build", "--install", "--open", "-E", "-P")
 """With these cmake configures nothing (cmake(1), Synopsis)."""
 
 
+def _own_sections(items: Sequence[Item], sections: Mapping[str, bool]) -> list[Item]:
+    """The words less those that are handed to other programs."""
+    kept, own = [], True
+    for item in items:
+        if item.word.text in sections:
+            own = sections[item.word.text]
+        elif own:
+            kept.append(item)
+    return kept
+
+
 def _given(command: Command) -> Mapping[str, Traced]:
     """What reaches the program besides its words: what files set, and over that the environment."""
     return {**command.configured, **command.env} if command.configured else command.env
@@ -320,6 +331,8 @@ def _invocation(
         from flagguard.tools.overrides import edited
 
         items = edited(items, command.env[tool.overrides])
+    if tool is not None and tool.sections:
+        items = _own_sections(items, tool.sections)
     main = parse(tool.root if tool else GENERIC, items)
     path = main.path
     if tool is not None and main.node.switch_to is not None:

@@ -17,11 +17,11 @@ from typing import Any
 
 from flagguard.command import Word, word
 from flagguard.patterns import expression
-from flagguard.text import Decider, Hole, Piece, SourceText, Traced
+from flagguard.text import HOLE_MARK, Decider, Hole, Piece, SourceText, Traced
 from flagguard.tools.catalogue import Tool, grammar
 from flagguard.tools.grammar import Hider, Item, Option, Parse, parse
 from flagguard.tools.platforms import architecture, split
-from flagguard.values import dataclass
+from flagguard.values import dataclass, replace
 
 Read = Callable[[str], SourceText | None]
 """Reads a file of the tree."""
@@ -37,6 +37,8 @@ class Stream:
     lane: str = ""
     early: bool = False
     """The tool sees these words before its own."""
+    below: bool = False
+    """They count where its own say nothing."""
 
 
 # -- cutting values into words ----------------------------------------------------------------------------------------
@@ -136,6 +138,8 @@ def cut(value: Traced, how: str) -> list[Word]:
             return cut_at(value, "\n")
         case "semicolon":
             return cut_at(value, ";")
+        case "per-file":  # bazel's `REGEX@OPTION,OPTION`
+            return cut_at(value.cut(value.text.find("@") + 1, len(value)), ",")
         case "list":
             return cut_list(value)
         case _:
@@ -189,6 +193,10 @@ class _Carried:
     early: bool = False
     late: bool = False
     """They come behind others of the rank, wherever they stand."""
+    implied: bool = False
+    """A build type implies them, unless its flags are given."""
+    of_type: bool = False
+    """They are the flags of the build type."""
 
 
 def streams(
@@ -212,7 +220,7 @@ def streams(
             slots[c.slot] = c
         else:
             loose.append(c)
-    for c in sorted((*slots.values(), *loose), key=lambda c: c.late):
+    for c in sorted(_less_implied([*slots.values(), *loose]), key=lambda c: (c.late, c.implied)):
         out.append(_stream(c, read))
     out += _from_carrying_options(main.options, read)
     for outer in out[1:]:  # what is carried may carry in its turn: `CMAKE_ARGS=-DCMAKE_C_FLAGS=…`
@@ -226,6 +234,36 @@ def streams(
 _MOST_STREAMS = 200
 
 
+def _less_implied(carried: Sequence[_Carried]) -> Iterable[_Carried]:
+    """Less what a build type implies for those languages of which its flags are given."""
+    given = {c.lane for c in carried if c.of_type}
+    others = sorted({c.lane for c in carried} - given - {""})
+    for c in carried:
+        if c.implied and given:
+            yield from (replace(c, lane=lane) for lane in others)
+        else:
+            yield c
+
+
+_SEVERAL_TYPES = ("Visual Studio", "Xcode", "Ninja Multi-Config")
+"""Generators whose build type is chosen when it is built (cmake-generators(7))."""
+
+
+def _implied(entry: Mapping[str, Any], value: Traced, main: Parse, platform: str, at: int | None) -> tuple[Item, ...]:
+    """What a build type stands for (Modules/Compiler/GNU.cmake, Modules/Platform/Windows-MSVC.cmake)."""
+    generators = [o.value.text for o in main.options if "-G" in o.names and o.value is not None]
+    generator = generators[-1] if generators else ""
+    windows = split(platform)[0] == "windows"
+    if generator.startswith(_SEVERAL_TYPES) or (windows and not generator):
+        return ()
+    if not value.known:
+        level = Word((Piece("-O"), *value.pieces)) if HOLE_MARK in value.text else Word()
+        return (Item(level, at),)
+    table = entry["windows" if windows and "MinGW" not in generator else "implied"]
+    said = table.get(value.text.upper(), "")
+    return tuple([Item(Word((Piece(text, value.route),)), at) for text in said.split()])
+
+
 def _stream(c: _Carried, read: Read | None) -> Stream:
     other = grammar(c.grammar)
     return Stream(
@@ -236,11 +274,13 @@ def _stream(c: _Carried, read: Read | None) -> Stream:
 def _from_carrying_options(options: Sequence[Option], read: Read | None) -> list[Stream]:
     """`-Xcompiler`, `-Wp,`: the words of all occurrences make one command line for the other tool."""
     gathered: dict[str, list[tuple[str, Item]]] = {}
+    below: set[str] = set()
     for option in options:
         spec = option.spec
         if spec is None or spec.carries is None or option.value is None:
             continue
         at = option.words[0] if option.words else None
+        below |= {spec.carries} if spec.below else set()
         if spec.split == "named":
             itself = Word((Piece(spec.spellings[0], option.word.route),))
             gathered.setdefault(spec.carries, []).append((_spelled(option), Item(itself, at)))
@@ -248,7 +288,8 @@ def _from_carrying_options(options: Sequence[Option], read: Read | None) -> list
             gathered.setdefault(spec.carries, []).append((_spelled(option), Item(w, at)))
     out = []
     for name, items in gathered.items():
-        out.append(_stream(_Carried(tuple(i for _, i in items), name, items[0][0], "", "", 0), read))
+        words = tuple(i for _, i in items)
+        out.append(replace(_stream(_Carried(words, name, items[0][0], "", "", 0), read), below=name in below))
     return out
 
 
@@ -265,6 +306,11 @@ def _from_environment(tool: Tool, main: Parse, environment: Mapping[str, Traced]
             if found is None or not _for_command(entry, main):
                 continue
             if "triple" in entry and not _triple_fits(found[1], platform):
+                continue
+            if "as" in entry:
+                meant = next(e for e in tool.carry if e.get("key") == entry["as"])
+                words = _implied(meant, value, main, platform, None)
+                yield _Carried(words, meant["grammar"], name, "", name, 0, late=True, implied=True)
                 continue
             items = tuple(Item(w) for w in cut(value, entry["split"]))
             if not items and entry.get("empty") == "nothing":
@@ -311,11 +357,17 @@ def _from_settings(tool: Tool, main: Parse, platform: str, read: Read | None) ->
                     continue
                 lane = entry.get("lane") or (found[1] if found.groups() and found[1] else "")
                 slot = key or ""
+                if "unless" in entry and _is_given(entry["unless"].format(*found.groups()), main.options):
+                    continue
             at = option.words[0] if option.words else None
             carrier = f"{name}{key}" if key and not name.endswith("=") else name
             value: Traced = option.value
             if entry["split"] == "cargo-config":
                 yield from _cargo_config(option, entry, carrier, platform, read)
+                continue
+            if "implied" in entry:
+                words = _implied(entry, value, main, platform, at)
+                yield _Carried(words, entry["grammar"], carrier, "", slot, 0, late=True, implied=True)
                 continue
             if entry["split"] in ("file", "meson-file", "opaque"):
                 items = tuple(Item(w, at) for w in _held(value, entry["split"], read))
@@ -323,7 +375,9 @@ def _from_settings(tool: Tool, main: Parse, platform: str, read: Read | None) ->
                 continue
             items = tuple(Item(w, at) for w in cut(value, entry["split"]))
             late = "config" in entry  # CMAKE_<LANG>_FLAGS_<CONFIG> comes behind CMAKE_<LANG>_FLAGS
-            yield _Carried(items, entry["grammar"], carrier, lane, slot, entry.get("rank", 0), late=late)
+            of_type = late and "unless" not in entry
+            rank = entry.get("rank", 0)
+            yield _Carried(items, entry["grammar"], carrier, lane, slot, rank, late=late, of_type=of_type)
 
 
 def _held(name: Traced, how: str, read: Read | None) -> list[Word]:
@@ -343,6 +397,10 @@ def _held(name: Traced, how: str, read: Read | None) -> list[Word]:
         return [w for m in lines for w in cut_blank(text.cut(m.start(), m.end()))]
     reason = f"what `{name.shown}` adds is not read"
     return [Word((Piece(name.shown, name.route, hole=Hole(name.shown, reason, Decider.REPOSITORY)),))]
+
+
+def _is_given(key: str, options: Sequence[Option]) -> bool:
+    return any(option.key == key for option in options)
 
 
 def _of_configuration(entry: Mapping[str, Any], found: re.Match[str], options: Sequence[Option]) -> bool:

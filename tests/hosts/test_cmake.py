@@ -280,6 +280,50 @@ def test_what_the_files_set_before_the_project_is_brought_on_macos(
     assert said == {"linux-x86_64": [], "windows-x86_64": [], "macos-arm64": [target] if target else []}
 
 
+FLAGS = {
+    "CMakeLists.txt": HEAD,
+    "t.cmake": """if(CMAKE_HOST_SYSTEM_PROCESSOR STREQUAL "arm64")
+  set(CMAKE_C_FLAGS_INIT "-O1")
+else()
+  set(CMAKE_C_FLAGS_INIT "-march=x86-64-v3")
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O1" CACHE STRING "")
+set(CMAKE_C_COMPILER gcc)
+""",
+    "CMakePresets.json": """{"version": 6, "configurePresets": [{"name": "t", "toolchainFile": "t.cmake"}]}""",
+}
+CXX = "-DCMAKE_CXX_FLAGS_RELEASE=-O1"
+
+
+@pytest.mark.parametrize(
+    ("call", "linux", "macos"),
+    [
+        ("cmake -B b", [], []),
+        (
+            "cmake -B b --toolchain t.cmake",
+            [CXX, "-DCMAKE_C_FLAGS_INIT=-march=x86-64-v3"],
+            [CXX, "-DCMAKE_C_FLAGS_INIT=-O1"],
+        ),
+        ("cmake -B b --toolchain t.cmake -DCMAKE_C_FLAGS_INIT=-g -DCMAKE_CXX_FLAGS_RELEASE=-O2", [], []),
+        ("CMAKE_TOOLCHAIN_FILE=t.cmake cmake -B b -DCMAKE_C_FLAGS_INIT=-g", [CXX], [CXX]),
+        ("cmake --preset t -DCMAKE_C_FLAGS_INIT=-g", [CXX], [CXX]),
+        ("cmake -B b --toolchain none.cmake", [], []),
+        ("cmake --build b --toolchain t.cmake", [], []),
+    ],
+)
+def test_the_flags_of_a_toolchain_file_are_brought(
+    call: str, linux: "list[str]", macos: "list[str]", tmp_path: Path
+) -> None:
+    commands, _ = tree(tmp_path, {**FLAGS, "ci.sh": f"#!/bin/sh\n{call}\n"})
+    said = {
+        platform: [w.text for w in c.brought if "_FLAGS" in w.text]
+        for c in commands
+        if c.span.path == "ci.sh"
+        for platform in c.platforms
+    }
+    assert (said["linux-x86_64"], said["macos-arm64"]) == (linux, macos)
+
+
 def test_a_preset_whose_name_is_not_known_may_bring_anything(tmp_path: Path) -> None:
     files = {"CMakePresets.json": PRESETS, "ci.sh": "#!/bin/sh\ncmake --preset mac-$1\ncmake --build --preset $1\n"}
     brought = {c.shown[1]: c.brought for c in tree(tmp_path, files)[0] if c.span.path == "ci.sh"}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from tests.tools.support import LINUX, invocation
 
 PROPERTIES = {
-    "cmake": "cpu pic fast-math stack-protector lto".split(),
+    "cmake": "cpu pic fast-math stack-protector lto optimisation debug fortify".split(),
     "cargo": "cpu pic optimisation exceptions".split(),
     "nvcc": "cpu pic fortify stack-protector lto".split(),
     "ldc2": ["cpu"],

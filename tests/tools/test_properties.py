@@ -24,6 +24,29 @@ CASES = [
     ("swiftc -sanitize=address a.swift", "sanitize", "address"),
     ("ldc2 -O3 -flto=thin a.d", "lto", "on"),
     ("ldc2 -O3 a.d", "optimisation", "-O3"),
+    # measured, CMake 3.25 with gcc 12: the words that the compiler gets
+    ("cmake -DCMAKE_BUILD_TYPE=Release .", "optimisation", "-O3"),
+    ("cmake -DCMAKE_BUILD_TYPE:STRING=release .", "optimisation", "-O3"),
+    ("cmake -DCMAKE_BUILD_TYPE=RelWithDebInfo .", "optimisation", "-O2"),
+    ("cmake -DCMAKE_BUILD_TYPE=RelWithDebInfo .", "debug", "2"),
+    ("cmake -DCMAKE_BUILD_TYPE=MinSizeRel .", "optimisation", "-Os"),
+    ("cmake -DCMAKE_BUILD_TYPE=Debug .", "optimisation", "none"),
+    ("cmake -DCMAKE_BUILD_TYPE= .", "optimisation", "none"),
+    ("cmake -DCMAKE_BUILD_TYPE=Debug -DCMAKE_BUILD_TYPE=Release .", "optimisation", "-O3"),
+    ("cmake -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS=-O0 .", "optimisation", "-O3"),
+    ("cmake -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE=-O1 .", "optimisation", "-O1"),
+    ("cmake -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_RELEASE=-O3 .", "optimisation", "none"),
+    ("cmake -DCMAKE_C_FLAGS_INIT=-O1 -DCMAKE_BUILD_TYPE=Release .", "optimisation", "-O3"),
+    ("cmake -DCMAKE_C_FLAGS_INIT=-O1 -DCMAKE_C_FLAGS=-O2 .", "optimisation", "-O2"),
+    ("cmake -DCMAKE_C_FLAGS_RELEASE_INIT=-O1 -DCMAKE_BUILD_TYPE=Release .", "optimisation", "-O3"),
+    ("cmake -G Xcode -DCMAKE_BUILD_TYPE=Release .", "optimisation", "none"),
+    ("fpc -O2 -CpCOREAVX2 a.pas", "cpu", "haswell"),
+    ("fpc -O2 -OpCOREAVX2 a.pas", "cpu", "generic"),
+    ("fpc -O2 -OpCOREAVX2 a.pas", "optimisation", "-O2"),
+    ("fpc -Cg a.pas", "pic", "-fPIC"),
+    ("b2 cxxflags=-march=haswell install", "cpu", "haswell"),
+    ("b2 instruction-set=native", "cpu", "native"),
+    ("bazel build --per_file_copt=//x/.*,-y@-O3,-march=native //:a", "cpu", "native"),
     ("cmake -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON .", "lto", "on"),
     ("cmake -DCMAKE_C_FLAGS=-flto .", "lto", "on"),
     ("cmake -DCMAKE_SYSROOT=/x .", "sysroot", "/x"),
@@ -44,6 +67,28 @@ CASES = [
     ("g++ a.cc", "exceptions", "on"),
     ("gcc -march=haswell a.c", "tune", "haswell"),
 ]
+
+
+@pytest.mark.parametrize(
+    ("line", "env", "platform", "wanted"),
+    [
+        ("cmake .", {"CMAKE_BUILD_TYPE": "Release"}, LINUX, ["-O3"]),
+        ("cmake -DCMAKE_BUILD_TYPE=Debug .", {"CMAKE_BUILD_TYPE": "Release"}, LINUX, ["none"]),
+        ("cmake -DCMAKE_BUILD_TYPE=Debug .", {"CFLAGS": "-O2"}, LINUX, ["-O2"]),
+        ("cmake -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O1 .", {"CFLAGS": "-g"}, LINUX, ["-O3", "-O1"]),
+        ("cmake -G Ninja -DCMAKE_BUILD_TYPE=Release .", {}, "windows-x86_64", ["/O2"]),
+        ("cmake -DCMAKE_BUILD_TYPE=Release .", {}, "windows-x86_64", ["none"]),
+    ],
+)
+def test_what_a_build_type_implies(line: str, env: dict[str, str], platform: str, wanted: list[str]) -> None:
+    found = invocation(line, env, platform=platform).effectives("optimisation", platform)
+    assert [str(shown(one.value) or one.default) for one in found] == wanted
+
+
+def test_a_build_type_that_is_not_known_hides_its_level_alone() -> None:
+    found = invocation("cmake -DCMAKE_BUILD_TYPE={X} .")
+    assert shown(found.effective("optimisation", LINUX).value) == "-O$X"
+    assert found.effective("cpu", LINUX).missing is None
 
 
 @pytest.mark.parametrize(("line", "name", "wanted"), CASES)
