@@ -17,6 +17,7 @@ from flagguard.exempting import Comment
 from flagguard.findings import Finding, Judged, PlaceKey, Verdict
 from flagguard.judging import Clause, Judgement, Read
 from flagguard.naming import near
+from flagguard.passed_on import notes, passed_on
 from flagguard.patterns import expression
 from flagguard.repeated import Judges
 from flagguard.rules import Severity, Subject
@@ -92,21 +93,22 @@ def judge_file(
                 else:
                     raws.append(_raw(judgement, config, look))
     unread: Sequence[Command] = getattr(file, "unread", ())
-    for text in unread:
-        for mention in mentions(text, config):
-            covering = [
-                c for c in comments if c.rule == mention.rule.id and c.written is None and c.covers(mention.command)
-            ]
-            used.update(covering)
-            exemptions.update(() if mention.exemption is None else (mention.exemption,))
-            covered = covering or mention.exemption is not None
-            raws += [] if covered else [_mentioned(mention, platform) for platform in text.platforms or ("",)]
+    spoken = [mention for text in unread for mention in mentions(text, config)]
+    spoken += [mention for c in file.commands for mention in passed_on(c, config, judges, look)]
+    for mention in spoken:
+        covering = [
+            c for c in comments if c.rule == mention.rule.id and c.written is None and c.covers(mention.command)
+        ]
+        used.update(covering)
+        exemptions.update(() if mention.exemption is None else (mention.exemption,))
+        if mention.rule.pack is None and not covering and mention.exemption is None:
+            raws += [_mentioned(mention, platform) for platform in mention.command.platforms or ("",)]
     named = frozenset(t for t in config.tools if any(_names(t, command) for command in file.commands))
     met = frozenset(w for w in config.wrappers if any(_wraps(w, command) for command in file.commands))
     return Judged(
         path=file.path,
         findings=_merged(raws, [*file.commands, *unread]),
-        problems=tuple(file.problems),
+        problems=(*file.problems, *notes(spoken, look)),
         commands=frozenset(place_key(c) for c in file.commands),
         judged=frozenset(judged),
         exempt=frozenset(exempt),
@@ -191,7 +193,7 @@ def _mentioned(mention: Mention, platform: str) -> _Raw:
         argv=command.argv,
         mark=command.span,
         why=rule.why,
-        help="run the command from a shell that is read, or exempt this place with a reason",
+        help=mention.help,
     )
     return _Raw(finding, platform, command.when)
 
@@ -260,7 +262,9 @@ def _tool(judgement: Judgement) -> str:
     """What to call the command: the rule's own words, or the program where the rule names a class."""
     if not judgement.name.startswith("@"):
         return judgement.name
-    return basename(judgement.invocation.argv[0].shown)
+    argv = judgement.invocation.argv
+    program = basename(argv[0].shown)
+    return f"uses {argv[1].shown.partition('@')[0]}" if program == "uses" and len(argv) > 1 else program
 
 
 def _mark(deciding: object, judgement: Judgement) -> Span | None:
@@ -305,34 +309,13 @@ def _kept_together(judgement: Judgement) -> str:
     if outcome is None or outcome.reason is not Reason.ABSENT:
         return ""
     if outcome.constraint.subject is Subject.ENV:
-        return next((told for words in judgement.command.wrappers if (told := _holds_back(words))), "")
+        return next((told for words in judgement.command.wrappers if (told := wording.holds_back(words))), "")
     flags = outcome.constraint.names if outcome.constraint.subject is Subject.FLAG else ()
     for word in judgement.invocation.argv[1:]:
         parts = word.text.split()
         if len(parts) > 1 and any(part.partition("=")[0] in flags for part in parts):
             return f"; `{word.shown}` is one argument"
     return ""
-
-
-_HANDS_ON = {
-    # docker-run(1), podman-run(1), nerdctl's reference: --env; sudo(8): the policy resets the environment
-    **dict.fromkeys(("docker", "podman", "nerdctl"), "-e"),
-    "sudo": "--preserve-env",
-}
-"""Programs that hand no variable on, and the option that does."""
-
-
-def _holds_back(wrapper: Sequence[Word]) -> str:
-    """How a wrapper keeps a variable from the command."""
-    if not wrapper:
-        return ""
-    name, words = basename(wrapper[0].shown), [word.shown for word in wrapper[1:]]
-    if name == "env" and any(word in ("-i", "-", "--ignore-environment") for word in words):
-        return "; `env -i` hands no variable on"
-    if name not in _HANDS_ON or (name == "sudo" and any(word.startswith(("-E", "--preserve-env")) for word in words)):
-        return ""
-    called = " ".join([name, *(word for word in words[:1] if not word.startswith("-"))] if name != "sudo" else [name])
-    return f"; `{called}` hands on only the variables that `{_HANDS_ON[name]}` names"
 
 
 _ASSIGNED = expression(r"(?<![\w$])([A-Za-z_]\w*)\s*(?:[:?+!]{0,3}=|:\s)")

@@ -35,8 +35,10 @@ class Proposal:
     packs: tuple[str, ...]
     about: Mapping[str, str]
     """What each pack is about,"""
+    more: tuple[str, ...]
+    """the packs that only some projects want, of those that meet a command,"""
     off: tuple[str, ...]
-    """and the packs that meet no command."""
+    """and those that meet none."""
     exemptions: tuple[Exempted, ...] = ()
     today: datetime.date = datetime.date.min
 
@@ -98,6 +100,8 @@ def _fill(table: Any, proposal: Proposal) -> None:
     for name in proposal.packs:
         table.add(tomlkit.comment(f"{name}: {proposal.about[name]}"))
     table["packs"] = _texts(proposal.packs)
+    if proposal.more:
+        table.add(tomlkit.comment(f"stricter packs, for what is released: {', '.join(proposal.more)}"))
     if proposal.off:
         table.add(tomlkit.comment(f"other packs, which meet no command today: {', '.join(proposal.off)}"))
     if seen.bundled:

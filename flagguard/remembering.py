@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _PREFIX = "tree-"
 _HELD = 5_000
 """Commands that are held until it is known which of them others run; about 6 kB each."""
+_MUCH = 300
+"""From how many commands on it is worth while to ask first what is known of who runs them."""
 _MANY = 12
 """From how many files on it is worth while to start processes."""
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
@@ -139,7 +141,7 @@ class _Run:
         if self.jobs > 1 and len(rest) >= _MANY:
             self._share_out(rest)
         for path in [path for path in rest if path not in self._good]:
-            self._judge(path, _NOTHING)
+            self._judge(path, None)
         for path, share in self._changed_shares():  # who is run by whom is known only now
             self._judge(path, share)
 
@@ -160,7 +162,7 @@ class _Run:
         with forking.Workers(min(self.jobs, len(paths)), self._answer) as workers:
             largest_first = sorted(paths, key=lambda path: -size[path])
             of = {}
-            for answer, worker in workers.answers((path, _NOTHING) for path in largest_first):
+            for answer, worker in workers.answers((path, None) for path in largest_first):
                 of[self._take(answer)] = worker
             if any(path not in self._good for path in paths):
                 return
@@ -168,7 +170,7 @@ class _Run:
             for answer, _ in workers.answers(changed, lambda question: of[question[0]]):
                 self._take(answer)
 
-    def _answer(self, question: tuple[str, _Share]) -> tuple[str, Any]:
+    def _answer(self, question: tuple[str, _Share | None]) -> tuple[str, Any]:
         path, share = question
         self._judge(path, share)
         return path, None if path in self._unkept else _plain(self._good[path])
@@ -184,7 +186,8 @@ class _Run:
             self._good.pop(path, None)
         return path
 
-    def _judge(self, path: str, share: _Share) -> None:
+    def _judge(self, path: str, share: _Share | None) -> None:
+        """Judge one file; ``share`` is what others run of it, None where that is not known yet."""
         from flagguard.checking import judged_file
         from flagguard.engine import commands_of, without
         from flagguard.hosts import hosts_for
@@ -200,9 +203,11 @@ class _Run:
         looked = {path, *found.depends, *(command.span.path for command in found.commands)}
         reaches = tuple(sorted((span.path, span.start, span.end) for span in found.reaches))
         calls = tuple(sorted(found.calls))
-        if share == _NOTHING:
+        if share is None:
             self._hold(path, found)
-        else:
+            # callers often come first (`.github/…`), and what they run need not be judged and then judged again
+            share = self._shares().get(path, _NOTHING) if len(found.commands) > _MUCH else _NOTHING
+        if share != _NOTHING:
             places, parts = share
             found = without(found, frozenset(Span(path, *place) for place in places), frozenset(parts))
         judged, opened = judged_file(found, self.tree, self.config, self.strict)

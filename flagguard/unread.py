@@ -28,6 +28,7 @@ class Mention:
     message: str
     exemption: int | None = None
     """The number of the ``[[exempt]]`` that covers it."""
+    help: str = "run the command from a shell that is read, or exempt this place with a reason"
 
 
 def mentions(text: Command, config: Config) -> Iterator[Mention]:

@@ -195,8 +195,14 @@ def _comparison(cls: Any, name: str, sign: str) -> Any:
 
 
 def _hash(cls: Any) -> Any:
+    """Of a class without slots each value keeps its own: words are looked up again and again."""
     names = [own.name for own in cls.__value_fields__ if own.compare]
-    return _compiled("def __hash__(self):", [f"return hash(({''.join(f'self.{n}, ' for n in names)}))"], {}, cls)
+    made = f"hash(({''.join(f'self.{n}, ' for n in names)}))"
+    if cls.__dict__.get("__slots__") is not None:
+        return _compiled("def __hash__(self):", [f"return {made}"], {}, cls)
+    body = ["d = self.__dict__", "found = d.get('_hash')", "if found is None:"]
+    body += [f"    found = d['_hash'] = {made}", "return found"]
+    return _compiled("def __hash__(self):", body, {}, cls)
 
 
 def _compiled(head: str, body: Sequence[str], known: dict[str, Any], cls: Any) -> Any:

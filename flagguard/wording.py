@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from flagguard.answers import Answer
-from flagguard.command import PLATFORMS
+from flagguard.command import PLATFORMS, Word
 from flagguard.constraints import Excess, Mode, Outcome, Reason, feature
 from flagguard.rules import Condition, Constraint, Requirement, Rule, Subject, constraints_of
 from flagguard.text import Traced
+from flagguard.tools.catalogue import basename
 from flagguard.tools.grammar import Option
 
 _PLAIN = {
@@ -144,6 +145,8 @@ def _taken_back(outcome: Outcome) -> str:
 def _empty(tool: str, outcome: Outcome) -> str:
     if outcome.option is None or outcome.constraint.subject is not Subject.EFFECTIVE:
         return f"the value of {_subject(outcome)} is empty"
+    if outcome.name == "fortify":  # `-U_FORTIFY_SOURCE`, `-O0`
+        return f"`{outcome.option.word.shown}` leaves the {_plain(outcome.name)} at `{outcome.default}`"
     told = f"the value of `{option_name(outcome.option)}` is empty"
     return f"{told}, and `{tool}` then builds for the build machine" if outcome.default == "host" else told
 
@@ -258,10 +261,16 @@ def instead(
         return rule.fix or _taken_away(outcome)
     if outcome.reason is Reason.TAKEN_BACK and outcome.by is not None:
         return rule.fix or f"take `{given(outcome.by)}` away"
+    level = outcome.option if outcome.name == "fortify" and outcome.reason is Reason.EMPTY else None
+    if level is not None and not (level.spec is not None and level.spec.undefines):
+        return f"take `{level.word.shown}` away"  # the macro itself is there
     if outcome.reason is Reason.HIDDEN and outcome.constraint.subject is Subject.EFFECTIVE:
         way = f"write {quoted(outcome.ways[:1])} after it" if outcome.ways else "write it where it can be read"
         return f"{way}, or exempt the command with a reason"
     choices = constraints_of(requirement)
+    free = all(c.condition in (Condition.PRESENT, Condition.NOT) for c in choices)
+    if rule.fix is not None and free and outcome.reason in (Reason.ABSENT, Reason.DEFAULT, Reason.VALUE):
+        return rule.fix  # it says which value, too
     told = [text for c in choices if (text := _written(c, outcome, baseline))]
     if not told and rule.fix is None:
         told = [text for c in choices if (text := _described(c, outcome))]
@@ -343,3 +352,24 @@ def _values(asked: Constraint, outcome: Outcome, baseline: Mapping[str, str]) ->
             limit = baseline.get(outcome.platform, "")
         return (limit,) if limit else None
     return None
+
+
+_HANDS_ON = {
+    # docker-run(1), podman-run(1), nerdctl's reference: --env; sudo(8): the policy resets the environment
+    **dict.fromkeys(("docker", "podman", "nerdctl"), "-e"),
+    "sudo": "--preserve-env",
+}
+"""Programs that hand no variable on, and the option that does."""
+
+
+def holds_back(wrapper: Sequence[Word]) -> str:
+    """How a wrapper keeps a variable from the command."""
+    if not wrapper:
+        return ""
+    name, words = basename(wrapper[0].shown), [word.shown for word in wrapper[1:]]
+    if name == "env" and any(word in ("-i", "-", "--ignore-environment") for word in words):
+        return "; `env -i` hands no variable on"
+    if name not in _HANDS_ON or (name == "sudo" and any(word.startswith(("-E", "--preserve-env")) for word in words)):
+        return ""
+    called = " ".join([name, *(word for word in words[:1] if not word.startswith("-"))] if name != "sudo" else [name])
+    return f"; `{called}` hands on only the variables that `{_HANDS_ON[name]}` names"

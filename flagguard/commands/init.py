@@ -3,7 +3,7 @@
 import argparse
 import datetime
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from flagguard.commands import RefusalError
 from flagguard.commands.project import Project, Write, project, strict
 from flagguard.concluding import conclude
 from flagguard.config import NAME, PYPROJECT, Config
-from flagguard.engine import FileCommands, collect
+from flagguard.engine import collect
 from flagguard.findings import Report
 from flagguard.report.records import problem_records
 from flagguard.text import SourceText
@@ -27,12 +27,15 @@ if TYPE_CHECKING:
 def run(options: argparse.Namespace, write: Write) -> int:
     here = project(options)
     target = _target(here, options)
-    files = collect(here.tree, Config(exclude=here.config.exclude), strict=strict())
-    report, proposal = _tried(here, files, options.exempt)
+    proposal = _proposed(here)
     text = _text(target, here, options, proposal)
-    told = configuration.load(SourceText(target.name, text), datetime.date.today()).problems
-    if told:
-        raise RefusalError(f"{target.name}:{told[0].line}: would not be valid: {told[0].message}")
+    config = _loaded(target, text)
+    report = left = _judged(here, config)
+    if options.exempt:
+        proposal = replace(proposal, exemptions=proposing.exempted(report.findings))
+        text = _text(target, here, options, proposal)
+        config = _loaded(target, text)
+        left = _judged(here, config)
     if options.dry_run:
         write(text.rstrip("\n").splitlines())
         return 0
@@ -45,10 +48,10 @@ def run(options: argparse.Namespace, write: Write) -> int:
         except OSError as error:
             raise RefusalError(f"{target.name}: cannot be written: {error.strerror or error}") from error
         write([f"{'changed' if before is not None else 'wrote'} {_shown(target)}"])
-    write(_summary(proposal.survey, proposal.packs))
-    write(f"{p.file}:{p.line}: problem: {p.message}" for p in problem_records(report.problems) if p.fatal)
-    write(_found(report, bool(proposal.exemptions)))
-    write(_next(report, bool(proposal.exemptions)))
+    write(_summary(proposal.survey, config))
+    write(f"{p.file}:{p.line}: problem: {p.message}" for p in problem_records(left.problems) if p.fatal)
+    write(_found(report, left))
+    write(_next(left))
     return 0
 
 
@@ -76,10 +79,11 @@ def _target(here: Project, options: argparse.Namespace) -> Path:
     return target
 
 
-def _tried(here: Project, files: Sequence[FileCommands], exempt: bool) -> "tuple[Report, Proposal]":
-    """What all shipped rules say of the commands under the proposed baseline; and what is proposed from that."""
+def _proposed(here: Project) -> "Proposal":
+    """What the commands suggest, with what all shipped rules would say of them."""
     from flagguard.proposal_text import Proposal
 
+    files = collect(here.tree, Config(exclude=here.config.exclude), strict=strict())
     surveyed = proposing.survey(files)
     names = packs.names()
     today = datetime.date.today()
@@ -87,14 +91,29 @@ def _tried(here: Project, files: Sequence[FileCommands], exempt: bool) -> "tuple
     bounds = "".join(f'{bound.platform} = "{bound.cpu}"\n' for bound in surveyed.bounds)
     trial = configuration.load(SourceText(NAME, f"packs = [{listed}]\n[baseline]\n{bounds}"), today).config
     trial = replace(trial, exclude=here.config.exclude)
-    report = conclude([judged_file(found, here.tree, trial, strict())[0] for found in files], trial)
+    matched = conclude([judged_file(found, here.tree, trial, strict())[0] for found in files], trial).matched
     of = {rule.id: rule.pack for rule in trial.rules if rule.pack is not None}
-    wanted = proposing.wanted_packs(report.matched, {r: p for r, p in of.items() if p in packs.proposed()})
-    kept = replace(report, findings=tuple(f for f in report.findings if of.get(f.rule) in wanted))
+    wanted = proposing.wanted_packs(matched, {r: p for r, p in of.items() if p in packs.proposed()})
     about = {name: " ".join(packs.load(name).about.split()) for name in wanted}
-    off = tuple(name for name in names if name not in wanted)
-    found = proposing.exempted(kept.findings) if exempt else ()
-    return kept, Proposal(surveyed, wanted, about, off, found, today)
+    met = proposing.wanted_packs(matched, of)
+    more = tuple(name for name in met if name not in wanted)
+    off = tuple(name for name in names if name not in met)
+    return Proposal(surveyed, wanted, about, more, off, today=today)
+
+
+def _loaded(target: Path, text: str) -> Config:
+    """The configuration that the text is."""
+    loaded = configuration.load(SourceText(target.name, text), datetime.date.today())
+    if loaded.problems:
+        told = loaded.problems[0]
+        raise RefusalError(f"{target.name}:{told.line}: would not be valid: {told.message}")
+    return loaded.config
+
+
+def _judged(here: Project, config: Config) -> "Report":
+    """What `flagguard check` says with it."""
+    files = collect(here.tree, config, strict=strict())
+    return conclude([judged_file(found, here.tree, config, strict())[0] for found in files], config)
 
 
 def _text(target: Path, here: Project, options: argparse.Namespace, proposal: "Proposal") -> str:
@@ -121,22 +140,26 @@ def _shown(path: Path) -> str:
     return path.relative_to(here).as_posix() if path.is_relative_to(here) else path.as_posix()
 
 
-def _summary(surveyed: proposing.Survey, wanted: tuple[str, ...]) -> Iterator[str]:
-    yield f"  packs:     {', '.join(wanted)}"
-    for number, bound in enumerate(surveyed.bounds):
-        yield f"  {'' if number else 'baseline:':<10} {bound.platform} = {bound.cpu} ({bound.why})"
+def _summary(surveyed: proposing.Survey, config: Config) -> Iterator[str]:
+    why = {(bound.platform, bound.cpu): f" ({bound.why})" for bound in surveyed.bounds}
+    used = dict.fromkeys(rule.pack for rule in config.rules if rule.pack is not None)
+    yield f"  packs:     {', '.join(used) or 'none'}"
+    for number, (platform, named) in enumerate(config.baseline.items()):
+        yield f"  {'' if number else 'baseline:':<10} {platform} = {named}{why.get((platform, named), '')}"
     tools = ", ".join(f"{name} ({count})" for name, count in surveyed.tools[:6])
     yield f"  compile:   {tools or 'nothing that is known'}"
 
 
-def _found(report: Report, exempt: bool) -> Iterator[str]:
-    """What the rules say today, in a few lines."""
+def _found(report: Report, left: Report) -> Iterator[str]:
+    """What the rules say today, in a few lines; ``left``: with the exemptions that are written."""
     failing = [finding for finding in report.findings if finding.fails]
     if not failing:
         yield "`flagguard check` finds nothing today"
         return
     noun = "error" if len(failing) == 1 else "errors"
-    yield f"`flagguard check` finds {len(failing)} {noun} today{', all of them exempt now' if exempt else ''}:"
+    remain = sum(finding.fails for finding in left.findings)
+    exempt = "" if left is report else ", all of them exempt now" if not remain else f", {remain} of them not exempt"
+    yield f"`flagguard check` finds {len(failing)} {noun} today{exempt}:"
     for (rule, path), count in sorted(Counter((f.rule, f.span.path) for f in failing).items())[:8]:
         yield f"  {path}: {count} of {rule}"
     rest = len({(f.rule, f.span.path) for f in failing}) - 8
@@ -144,11 +167,13 @@ def _found(report: Report, exempt: bool) -> Iterator[str]:
         yield f"  and {rest} more such lines"
 
 
-def _next(report: Report, exempt: bool) -> Iterator[str]:
+def _next(report: Report) -> Iterator[str]:
     judged = sum(report.matched.values())
-    if not judged:
-        yield "next: no command here is one that a shipped rule speaks of; write a [[rule]] for those that matter"
-    elif any(finding.fails for finding in report.findings) and not exempt:
+    if not report.summary.files:
+        yield "next: there is nothing here that flagguard reads; `flagguard check` ends with 2 until there is"
+    elif not judged:
+        yield "next: no command here is one that a rule speaks of; write a [[rule]] for those that matter"
+    elif any(finding.fails for finding in report.findings):
         yield "next: set the CPUs of [baseline] to what you support, then run `flagguard check` and mend what it finds"
         yield "      (`flagguard init --update --exempt` writes an exemption for each of today's errors)"
     else:

@@ -53,6 +53,42 @@ def test_a_proposal_is_what_the_commands_say(run: Run, tmp_path: Path) -> None:
     assert run("sabotage")[0] == 0
 
 
+OWN = """packs = ["cpu-baseline"]
+[baseline]
+linux-x86_64 = "x86-64-v2"
+[[rule]]
+id = "own"
+why = "w"
+command = "gcc"
+require = ["-g"]
+[[exempt]]
+rule = "cpu-baseline/at-most"
+where = { target = "a" }
+reason = "r"
+"""
+
+
+def test_an_update_exempts_what_the_configuration_finds_and_no_more(run: Run, tmp_path: Path) -> None:
+    status, out = run("init", "--update", "--exempt", flagguard_toml=OWN, Makefile="a: ; gcc -march=native -o a a.c\n")
+    assert status == 0
+    assert "finds 1 error today, all of them exempt now:\n  Makefile: 1 of own\n" in out
+    assert "baseline:  linux-x86_64 = x86-64-v2\n" in out
+    found = written(tmp_path)["exempt"]
+    assert isinstance(found, list)
+    assert [one["rule"] for one in found] == ["cpu-baseline/at-most", "own"]
+    assert run("check", "--no-cache")[0] == 0
+
+
+def test_packs_that_only_some_want_are_told_beside_those_that_meet_nothing(run: Run, tmp_path: Path) -> None:
+    run("init", build_sh="go build ./cmd/x\n")
+    lines = (tmp_path / "flagguard.toml").read_text().splitlines()
+    more = next(line for line in lines if line.startswith("# stricter packs"))
+    off = next(line for line in lines if line.startswith("# other packs, which meet no command today"))
+    assert "go-release" in more
+    assert "go-release" not in off
+    assert "rust-release" in off
+
+
 def test_nothing_is_written_in_a_dry_run(run: Run, tmp_path: Path) -> None:
     status, out = run("init", "--dry-run", build_sh=SCRIPT)
     assert status == 0
@@ -126,7 +162,7 @@ def test_an_empty_repository_gets_a_valid_file(run: Run, tmp_path: Path) -> None
     status, out = run("init")
     assert status == 0
     assert written(tmp_path) == {"packs": ["cpu-baseline"]}
-    assert "write a [[rule]]" in out
+    assert "nothing here that flagguard reads" in out
 
 
 @pytest.mark.parametrize(
