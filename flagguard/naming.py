@@ -9,6 +9,7 @@ from functools import cached_property
 
 from flagguard import tables
 from flagguard.command import PLATFORMS
+from flagguard.globs import matches
 
 _MEANT = {
     # keys that other tools have for the same
@@ -87,6 +88,21 @@ class Vocabulary:
         "@python-extension",
     )
     _EFFECTIVE = ("cpu", "pic", "fast-math", "optimisation", "fortify", "deployment-target")
+
+    _VALUES = {
+        **dict.fromkeys(("fast-math", "exceptions", "lto"), ("on", "off")),
+        "debug": ("0", "1", "2", "3"),
+        "pic": ("none", "-fpic", "-fPIC", "-fpie", "-fPIE"),
+        "stack-protector": ("none", "explicit", "basic", "strong", "all"),
+    }
+    """The properties that have a few values, and which."""
+
+    def no_value(self, effective: str, said: str) -> str | None:
+        """What is wrong with a glob that no value of the property is like."""
+        values = self._VALUES.get(effective)
+        if values is None or any(matches(said, value) for value in values):
+            return None
+        return f"`{effective}` is never `{said}`: it is {', '.join(f'`{v}`' for v in values[:-1])} or `{values[-1]}`"
 
     @cached_property
     def classes(self) -> frozenset[str]:

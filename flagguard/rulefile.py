@@ -336,6 +336,11 @@ def _constraint(sheet: Sheet, data: object, path: KeyPath) -> Constraint | None:
                 told = f'`{name}` holds flags, and not a CPU: write `{{ effective = "cpu", at-most = "{operand[0]}" }}`'
                 sheet.wrong(path, told)
                 return None
+    if subject is Subject.EFFECTIVE and condition in (Condition.VALUE, Condition.ONE_OF, Condition.NOT) and names:
+        wrong = [no for said in operand or () if (no := sheet.vocabulary.no_value(names[0], said))]
+        if wrong:
+            sheet.wrong((*path, conditions[0]), wrong[0])
+            return None
     return Constraint(subject, names, condition, operand) if names and operand is not None else None
 
 

@@ -155,6 +155,18 @@ RULE = '[[rule]]\nid = "a"\ncommand = "mojo build"\n'
             (4, "rule.require.effective", "there is no effective property `cpus`; did you mean `cpu`?"),
         ),
         (
+            RULE + 'forbid = [{ effective = "fast-math", value = "true" }]',
+            (4, "rule.forbid.value", "`fast-math` is never `true`: it is `on` or `off`"),
+        ),
+        (
+            RULE + 'require = [{ effective = "stack-protector", one-of = ["strong", "best"] }]',
+            (
+                4,
+                "rule.require.one-of",
+                "`stack-protector` is never `best`: it is `none`, `explicit`, `basic`, `strong` or `all`",
+            ),
+        ),
+        (
             RULE + 'require = [{ flag = "-x", matches = "(" }]',
             (
                 4,

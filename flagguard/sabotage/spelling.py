@@ -18,6 +18,7 @@ from flagguard.text import Span
 from flagguard.tools.catalogue import Tool, grammar
 from flagguard.tools.grammar import Form, Node, Option
 from flagguard.tools.platforms import split
+from flagguard.tools.streams import for_command
 from flagguard.values import dataclass
 
 _PLAIN = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
@@ -132,7 +133,9 @@ def _carried(need: Need, name: str, platform: str, value: str) -> tuple[str, str
     entries = [
         e
         for e in (tool.environment if tool is not None else ())
-        if re.fullmatch(r"\w+", str(e.get("name", ""))) and e.get("split") != "implied"
+        if re.fullmatch(r"\w+", str(e.get("name", "")))
+        and e.get("split") != "implied"
+        and for_command(e, need.invocation.streams[0].parse)
     ]
     entries.sort(key=lambda e: (e["name"] not in env, e.get("split") == "unit", e.get("rank", 0)))
     for entry in entries:

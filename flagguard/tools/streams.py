@@ -303,7 +303,7 @@ def _from_environment(tool: Tool, main: Parse, environment: Mapping[str, Traced]
     for entry in tool.environment:
         for name, value in environment.items():
             found = re.fullmatch(entry["name"], name)
-            if found is None or not _for_command(entry, main):
+            if found is None or not for_command(entry, main):
                 continue
             if "triple" in entry and not _triple_fits(found[1], platform):
                 continue
@@ -320,7 +320,10 @@ def _from_environment(tool: Tool, main: Parse, environment: Mapping[str, Traced]
             yield _Carried(items, entry["grammar"], name, lane, slot, rank, early)
 
 
-def _for_command(entry: Mapping[str, Any], main: Parse) -> bool:
+def for_command(entry: Mapping[str, Any], main: Parse) -> bool:
+    """Whether an entry of the catalogue speaks of this subcommand, or of this use of the tool."""
+    if any(not set(entry["without"]).isdisjoint(option.names) for option in main.options if "without" in entry):
+        return False
     return "commands" not in entry or (bool(main.path) and main.path[0] in entry["commands"])
 
 
@@ -339,7 +342,7 @@ def _from_settings(tool: Tool, main: Parse, platform: str, read: Read | None) ->
     """`-DCMAKE_C_FLAGS=…`, `CFLAGS=…`, `--config build.rustflags=…`"""
     for option in main.options:
         for entry in tool.carry:
-            if option.value is None or not _for_command(entry, main):
+            if option.value is None or not for_command(entry, main):
                 continue
             name = option.name
             key = option.key
