@@ -75,6 +75,15 @@ def meant_platform(name: str) -> str:
     return f"; did you mean `{found}`?" if found else meant(name, tuple(PLATFORMS), "platforms")
 
 
+_VALUES = {
+    **dict.fromkeys(("fast-math", "exceptions", "lto"), ("on", "off")),
+    "debug": ("0", "1", "2", "3"),
+    "pic": ("none", "-fpic", "-fPIC", "-fpie", "-fPIE"),
+    "stack-protector": ("none", "explicit", "basic", "strong", "all"),
+}
+"""The properties that have a few values, and which."""
+
+
 class Vocabulary:
     """The names that the tool catalogue gives; it is read when a configuration names one."""
 
@@ -89,17 +98,9 @@ class Vocabulary:
     )
     _EFFECTIVE = ("cpu", "pic", "fast-math", "optimisation", "fortify", "deployment-target")
 
-    _VALUES = {
-        **dict.fromkeys(("fast-math", "exceptions", "lto"), ("on", "off")),
-        "debug": ("0", "1", "2", "3"),
-        "pic": ("none", "-fpic", "-fPIC", "-fpie", "-fPIE"),
-        "stack-protector": ("none", "explicit", "basic", "strong", "all"),
-    }
-    """The properties that have a few values, and which."""
-
     def no_value(self, effective: str, said: str) -> str | None:
         """What is wrong with a glob that no value of the property is like."""
-        values = self._VALUES.get(effective)
+        values = _VALUES.get(effective)
         if values is None or any(matches(said, value) for value in values):
             return None
         return f"`{effective}` is never `{said}`: it is {', '.join(f'`{v}`' for v in values[:-1])} or `{values[-1]}`"
