@@ -156,6 +156,7 @@ def _comment_findings(judged: Sequence[Judged], config: Config, complete: bool) 
                     f"the comment exempts nothing: it must stand on the line of the command ({line}) or the one above"
                 )
         if message:
+            named = comment.rule if rule is not None or comment.rule is None else near(comment.rule, rules)
             yield Finding(
                 rule=comment.rule or "exempt",
                 severity=rule.severity if rule is not None else Severity.ERROR,
@@ -163,7 +164,7 @@ def _comment_findings(judged: Sequence[Judged], config: Config, complete: bool) 
                 message=message,
                 span=comment.span,
                 mark=comment.span,
-                help=f"write `# flagguard: exempt {comment.rule or 'RULE'} - {comment.reason or 'REASON'}` "
+                help=f"write `# flagguard: exempt {named or 'RULE'} - {comment.reason or 'REASON'}` "
                 "at the command, or take the comment away",
             )
 

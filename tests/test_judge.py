@@ -361,6 +361,15 @@ def test_comments_that_exempt_nothing(written: str, told: str) -> None:
     assert messages == [told, "`mojo build` has no `--x`"]
 
 
+def test_the_help_for_a_comment_names_the_rule_that_was_meant() -> None:
+    source = SourceText("build.sh", "# flagguard: exempt rr - why\nmojo build a.mojo\n")
+    settings = rule(more='require = ["--x"]')
+    one = judge_file(Found(commands=(build(at=source.text.index("mojo")),)), settings, comments(source))
+    told = next(f for f in conclude([one], settings).findings if "no rule" in f.message)
+    assert told.message == "there is no rule `rr`; did you mean `r`?"
+    assert (told.help or "").startswith("write `# flagguard: exempt r - why`")
+
+
 def test_a_flag_inside_of_one_argument_is_told() -> None:
     plain = build("mojo build X a.mojo")
     kept = replace(plain, argv=(*plain.argv[:2], Word(literal("-I . --target-cpu=v2").pieces), plain.argv[3]))
