@@ -333,6 +333,9 @@ class Unsafe:
             return self._plan(operator, (Edit(at, "".join(f', "{word}"' for word in text.split())),), touched)
         surface = self.ground.surface(after.path)
         listed = surface is not None and surface.region(after.end).style is Style.EXEC_FORM
+        in_text = surface is not None and listed and after.end < surface.region(after.end).end
+        if in_text and not set(text) & set("'\"\\"):
+            return self._plan(operator, (Edit(at, f" {text}"),), touched)  # a word of the text that a shell is given
         spelled = self.ground.spelled(after.path, after.end, f" {text}" if listed else text)
         if spelled is None:
             return self._plan(operator, (Edit(at, ""),), touched, why_not=f"the text there cannot say `{text}`")

@@ -29,6 +29,10 @@ require = [{ effective = "cpu", at-most = "baseline" }, "-march", "-fPIC"]
             'RUN ["gcc", "-march=x86-64-v2", "-fPIC", "-c", "a.c"]',
             ['-RUN ["gcc", "-march=x86-64-v2", "-fPIC", "-c", "a.c"]', '+RUN ["gcc", "-fPIC", "-c", "a.c"]'],
         ),
+        (
+            'ENV F=-march=x86-64-v2\nRUN ["/bin/bash", "-c", "gcc -fPIC $F -c a.c"]',
+            ['+RUN ["/bin/bash", "-c", "gcc -fPIC $F -march=native -c a.c"]'],
+        ),
         ("RUN <<EOF\nset -e\ngcc -march=x86-64-v2 -fPIC -c a.c\nEOF", ["+gcc -fPIC -c a.c"]),
         ("COPY <<EOF /x.sh\ngcc -march=x86-64-v2 -fPIC -c a.c\nEOF\nRUN sh /x.sh", ["+gcc -fPIC -c a.c"]),
         (
