@@ -142,7 +142,8 @@ class Parameters:
         """What ``part`` expands to."""
         if part.op == BAD:
             told = f"{part.shown} is a bad substitution: the shell goes no further here"
-            self.substitutions.problem(Traced((Piece("", part.route),)), told)
+            of_zsh = part.shown.startswith("${(")  # zshexpn(1), Parameter Expansion Flags; often behind a test for zsh
+            self.substitutions.problem(Traced((Piece("", part.route),)), told, fatal=not of_zsh)
             return Got(gap(part, "a bad substitution", Decider.REPOSITORY))
         var = world.vars.get(part.name)
         if var is not None and var.reference and part.op != "prefix":

@@ -270,5 +270,11 @@ def test_bad_substitution_is_told_where_it_is_made_and_the_rest_is_judged() -> N
     assert [c.argv[0].text for c in found.commands] == ["c1", "c3", "c2", "c4"]
 
 
+def test_flags_of_zsh_stop_nobody() -> None:
+    found = run('if [ -n "$1" ]; then for k in ${(ok)x}; do c "$k"; done; fi\nc2\n')
+    assert [(p.line, p.fatal) for p in found.problems] == [(1, False)]
+    assert [c.argv[0].text for c in found.commands] == ["c", "c2"]
+
+
 def test_sh_reads_what_only_bash_takes_as_bash_does() -> None:
     assert lines('D="${BASH_SOURCE[0]}"; V=W; W=x; c "${!V}" "${V[0]}"', bash=False) == ["c x W"]
