@@ -66,6 +66,14 @@ class Config:
         return with_own(self.wrappers)
 
     @cached_property
+    def programs(self) -> frozenset[str]:
+        """The programs that rules name."""
+        from flagguard.tools.catalogue import basename  # to read a configuration needs no catalogue
+
+        asked = (name for rule in self.rules for name in rule.command if not name.startswith("@"))
+        return frozenset(basename(name.split()[0]) for name in asked)
+
+    @cached_property
     def entries(self) -> tuple[str, ...]:
         """The entry points that rules and exemptions speak of."""
         wheres = [*(rule.where for rule in self.rules), *(exempt.where for exempt in self.exemptions)]

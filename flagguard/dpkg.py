@@ -6,7 +6,7 @@ dpkg-architecture(1). The package is built for the machine that it is built on; 
 
 from collections.abc import Container
 
-_ARCHITECTURES = {
+ARCHITECTURES = {
     # platform: Debian's name, the GNU triple, the multiarch triple, bits
     "linux-x86_64": ("amd64", "x86_64-linux-gnu", "x86_64-linux-gnu", "64"),
     "linux-i686": ("i386", "i686-linux-gnu", "i386-linux-gnu", "32"),
@@ -124,7 +124,7 @@ def _flags(defined: Container[str], options: str | None) -> str:
 
 
 def _architecture(platform: str, defined: Container[str]) -> str:
-    found = _ARCHITECTURES.get(platform)
+    found = ARCHITECTURES.get(platform)
     if found is None:
         return ""
     architecture, triple, multiarch, bits = found

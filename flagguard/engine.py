@@ -17,6 +17,7 @@ from flagguard.reaching import ALONE, Part, left_out
 from flagguard.renaming import among
 from flagguard.text import Problem, SourceText, Span, literal
 from flagguard.values import dataclass, field, replace
+from flagguard.ways import alike
 
 if TYPE_CHECKING:
     from flagguard.shell import Evaluation
@@ -360,25 +361,14 @@ def _command(call: Call, setting: Setting) -> Command:
 
 def merged(commands: Iterable[Command]) -> tuple[Command, ...]:
     """One command for each site and way it runs, with all the platforms that it runs so on; by place in the file."""
-    sites: dict[tuple[object, ...], list[tuple[Command, set[str]]]] = {}
-    for command in commands:
-        # the texts alone tell most commands apart; to hash whole words, with all they know, costs more than the rest
-        where = (command.span, command.via, command.unit, command.place, command.when)
-        key = (*where, *(w.text for w in command.argv))
-        alike = sites.setdefault(key, [])
-        same = next((platforms for other, platforms in alike if _same(other, command)), None)
-        if same is None:
-            alike.append((command, set(command.platforms)))
-        else:
-            same.update(command.platforms)
-    found = [_on(command, platforms) for alike in sites.values() for command, platforms in alike]
+    commands = tuple(commands)
+    groups = alike(commands, _way, ("opt_in", "status"))
+    found = [_on(commands[group[0]], {p for at in group for p in commands[at].platforms}) for group in groups]
     return tuple(sorted(found, key=_order))
 
 
-def _same(one: Command, other: Command) -> bool:
-    """Whether nothing but the platforms differs."""
-    facts = ("argv", "extent", "wrappers", "env", "opt_in", "status", "vanished", "brought", "configured")
-    return all(getattr(one, fact) == getattr(other, fact) for fact in facts)
+def _way(command: Command) -> tuple[object, ...]:
+    return command.span, command.via, command.unit, command.place, command.when
 
 
 def _on(command: Command, platforms: set[str]) -> Command:

@@ -20,7 +20,7 @@ from flagguard.naming import near
 from flagguard.passed_on import notes, passed_on
 from flagguard.patterns import expression
 from flagguard.repeated import Judges
-from flagguard.rules import Severity, Subject
+from flagguard.rules import Rule, Severity, Subject
 from flagguard.shell.witness import agrees
 from flagguard.text import Problem, Route, Span
 from flagguard.tools.catalogue import basename
@@ -86,7 +86,7 @@ def judge_file(
             elif judgement.exemption is None and not agrees(*command.reading):
                 raws.append(_doubted(_raw(judgement, config, look)))
             elif judgement.answer is not Answer.HOLDS and judgement.exemption is None:
-                covering = [c for c in comments if c.rule == rule.id and c.written is None and c.covers(command)]
+                covering = _covering(comments, rule, command)
                 if covering:
                     used.update(covering)
                     exempt.add(key)
@@ -96,9 +96,7 @@ def judge_file(
     spoken = [mention for text in unread for mention in mentions(text, config)]
     spoken += [mention for c in file.commands for mention in passed_on(c, config, judges, look)]
     for mention in spoken:
-        covering = [
-            c for c in comments if c.rule == mention.rule.id and c.written is None and c.covers(mention.command)
-        ]
+        covering = _covering(comments, mention.rule, mention.command)
         used.update(covering)
         exemptions.update(() if mention.exemption is None else (mention.exemption,))
         if mention.rule.pack is None and not covering and mention.exemption is None:
@@ -122,6 +120,11 @@ def judge_file(
         heads=frozenset(head for command in file.commands for head in _heads(command)),
         meant=tuple(_meant(comments, used, raws, look)),
     )
+
+
+def _covering(comments: Sequence[Comment], rule: Rule, command: Command) -> list[Comment]:
+    """The comments that exempt the command from the rule."""
+    return [c for c in comments if c.rule == rule.id and c.written is None and c.covers(command)]
 
 
 def _judgements(command: Command, commands: Sequence[Command], config: Config, judges: Judges) -> Iterable[Judgement]:

@@ -69,8 +69,7 @@ def _known(setting: Setting, config: Config) -> Known:
     from flagguard.shell.wrapper_table import load as shipped
 
     wrappers = setting.wrappers or shipped()
-    named = {basename(name.split()[0]) for rule in config.rules for name in rule.command if not name.startswith("@")}
-    named |= {basename(name.split()[0]) for name in config.tools}
+    named = config.programs | {basename(name.split()[0]) for name in config.tools}
     answers: dict[str, bool] = {}
 
     def known(word: str) -> bool:

@@ -89,6 +89,5 @@ def _is_known(command: Command, config: Config, look: Read | None) -> bool:
         return True
     if name in BUILTINS or (config.wrapper_table or shipped()).find(name) is not None:
         return True
-    named = {basename(asked.split()[0]) for rule in config.rules for asked in rule.command if not asked.startswith("@")}
     tools = tuple(config.tools.items())
-    return name in named or any(identity.tool is not None for identity in identify(command.argv, tools)[0])
+    return name in config.programs or any(identity.tool is not None for identity in identify(command.argv, tools)[0])

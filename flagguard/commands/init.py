@@ -3,7 +3,7 @@
 import argparse
 import datetime
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from flagguard.commands import RefusalError
 from flagguard.commands.project import Project, Write, project, strict
 from flagguard.concluding import conclude
 from flagguard.config import NAME, PYPROJECT, Config
-from flagguard.engine import collect
+from flagguard.engine import FileCommands, collect
 from flagguard.findings import Report
 from flagguard.report.records import problem_records
 from flagguard.text import SourceText
@@ -91,7 +91,7 @@ def _proposed(here: Project) -> "Proposal":
     bounds = "".join(f'{bound.platform} = "{bound.cpu}"\n' for bound in surveyed.bounds)
     trial = configuration.load(SourceText(NAME, f"packs = [{listed}]\n[baseline]\n{bounds}"), today).config
     trial = replace(trial, exclude=here.config.exclude)
-    matched = conclude([judged_file(found, here.tree, trial, strict())[0] for found in files], trial).matched
+    matched = _report(here, files, trial).matched
     of = {rule.id: rule.pack for rule in trial.rules if rule.pack is not None}
     wanted = proposing.wanted_packs(matched, {r: p for r, p in of.items() if p in packs.proposed()})
     about = {name: " ".join(packs.load(name).about.split()) for name in wanted}
@@ -110,9 +110,12 @@ def _loaded(target: Path, text: str) -> Config:
     return loaded.config
 
 
-def _judged(here: Project, config: Config) -> "Report":
+def _judged(here: Project, config: Config) -> Report:
     """What `flagguard check` says with it."""
-    files = collect(here.tree, config, strict=strict())
+    return _report(here, collect(here.tree, config, strict=strict()), config)
+
+
+def _report(here: Project, files: Sequence[FileCommands], config: Config) -> Report:
     return conclude([judged_file(found, here.tree, config, strict())[0] for found in files], config)
 
 

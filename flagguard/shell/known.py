@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from posixpath import dirname
 
 from flagguard.command import PLATFORMS, Word
+from flagguard.dpkg import ARCHITECTURES
 from flagguard.paths import resolved
 from flagguard.patterns import expression
 from flagguard.text import EMPTY, HOLE_MARK, Decider, Hole, Piece, Shape, Traced, join, literal
@@ -120,32 +121,25 @@ def _line(text: Traced) -> Traced:
     return text + literal("\n")
 
 
-_ARCHITECTURES = {
-    # uname -m: what dpkg --print-architecture (Debian, Ports), apk --print-arch (Alpine) and getconf LONG_BIT say there
-    "x86_64": ("amd64", "x86_64", "64"),
-    "aarch64": ("arm64", "aarch64", "64"),
-    "ppc64le": ("ppc64el", "ppc64le", "64"),
-    "riscv64": ("riscv64", "riscv64", "64"),
-    "s390x": ("s390x", "s390x", "64"),
-    "armv7l": ("armhf", "armv7", "32"),
-    "i686": ("i386", "x86", "32"),
-}
+_OF_ALPINE = {"armv7l": "armv7", "i686": "x86"}
+"""What apk calls machines that uname calls otherwise."""
 ASKS_PLATFORM = frozenset({"uname", "arch", "dpkg", "apk", "getconf"})
 """What prints something else on each platform."""
 
 
 def _architecture(words: list[str], platform: str) -> Traced | None:
-    system, machine, _ = PLATFORMS[platform]
-    names = _ARCHITECTURES.get(machine) if system == "Linux" else None
-    if names is None:
+    found = ARCHITECTURES.get(platform)
+    if found is None:
         return None
+    machine = PLATFORMS[platform][1]
+    debian, *_, bits = found
     match words:
         case ["dpkg", "--print-architecture"]:
-            return _line(literal(names[0]))
+            return _line(literal(debian))
         case ["apk", "--print-arch"]:
-            return _line(literal(names[1]))
+            return _line(literal(_OF_ALPINE.get(machine, machine)))
         case ["getconf", "LONG_BIT"]:
-            return _line(literal(names[2]))
+            return _line(literal(bits))
     return None
 
 
